@@ -22,7 +22,6 @@ import { embedSnippets } from "@/lib/environments/embed";
 import { ALL_GROUPS, askToCreateGroup, type Group, groupListQuery } from "@/lib/groups/queries";
 import { askToRevealToken } from "@/lib/groups/token-queries";
 import { RawJson } from "@/lib/json/raw-json";
-import { sessionQuery } from "@/lib/members/queries";
 
 // Loaded for empty environments only, and shown only once it is interactive.
 const CallSnippets = dynamic(async () => (await import("@/components/snippets/call-snippets")).CallSnippets, {
@@ -57,7 +56,6 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
           dashboards use. Its token tells the dashboard who is viewing.
         </p>
       </div>
-      {!group && <OtherEnvironments />}
       <TokenJourney />
       <StepList>
         <Step
@@ -138,28 +136,6 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
 const embedOf = ({ providedId }: Group, token: string) => embedSnippets({ token, userGroupId: providedId }).html;
 
 const LINK = "text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent";
-
-/** Groups elsewhere may be what the visitor looks for. */
-function OtherEnvironments() {
-  const { data: session } = useQuery(sessionQuery);
-  const environment = useEnvironment();
-  const others = (session?.environments ?? []).filter(({ slug }) => slug !== environment?.slug);
-  if (others.length === 0) return null;
-  return (
-    <p className="text-text-secondary">
-      {environment?.name ?? "This environment"} has no user groups yet. Other environments have their own:{" "}
-      {others.map(({ slug, name }, at) => (
-        <span key={slug}>
-          {at > 0 && ", "}
-          <PageLink href={`/${slug}/groups`} className={LINK}>
-            {name}
-          </PageLink>
-        </span>
-      ))}
-      .
-    </p>
-  );
-}
 
 function FromProgram() {
   const slug = useEnvironmentSlug();

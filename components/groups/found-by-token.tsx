@@ -1,9 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useId } from "react";
 import { PageLink } from "@/components/page-link";
 import { tokenIn } from "@/components/pasted-token";
 import { DayAndTime, RelativeTime } from "@/components/relative-time";
-import { announce } from "@/components/ui/announcer";
 import { useEnvironmentSlug, useSlugs } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
@@ -36,7 +35,7 @@ export function WhoseToken({ text, onGo }: WhoseTokenProps) {
   const token = tokenIn(text);
   const canWrite = useCanWrite();
   return (
-    <Spoken>
+    <div role="status">
       {!canWrite ? (
         <p className="text-text-muted">Readers cannot search by token.</p>
       ) : token ? (
@@ -44,38 +43,17 @@ export function WhoseToken({ text, onGo }: WhoseTokenProps) {
       ) : (
         <p className="text-text-muted">Paste a whole user group token: ugt_ and 49 characters.</p>
       )}
-    </Spoken>
+    </div>
   );
 }
 
-/** Announces its content whenever it changes. */
-function Spoken({ children }: { children: ReactNode }) {
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const { current: element } = place;
-    if (!element) return;
-    const speak = () => announce(element.textContent);
-    speak();
-    const changes = new MutationObserver(speak);
-    changes.observe(element, { childList: true });
-    return () => changes.disconnect();
-  }, []);
-  return <div ref={place}>{children}</div>;
-}
-
-let searches = 0;
-
-interface SearchProps extends Pick<WhoseTokenProps, "onGo"> {
-  token: string;
-}
-
-function Search({ token, onGo }: SearchProps) {
+function Search({ token, onGo }: Pick<WhoseTokenProps, "onGo"> & { token: string }) {
   const slug = useEnvironmentSlug();
   const slugs = useSlugs();
-  // Keyed by a number: the cache must not hold the token.
-  const [number] = useState(() => searches++);
+  // The cache must not hold the token.
+  const id = useId();
   const { data, error } = useQuery({
-    queryKey: ["find-by-token", slug, number],
+    queryKey: ["find-by-token", slug, id],
     queryFn: ({ signal }) => findByToken(slugs, token, signal),
     gcTime: 0,
     refetchOnWindowFocus: false,

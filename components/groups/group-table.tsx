@@ -13,7 +13,6 @@ import { cn } from "@/lib/browser/class-name";
 import type { Group } from "@/lib/groups/queries";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 import type { UsageOfGroup } from "@/lib/groups/use-queries";
-import { memberTexts } from "@/lib/json/exact-json";
 
 const SKELETON_ROWS = 20;
 
@@ -42,10 +41,7 @@ export function GroupTable(props: GroupTableProps) {
   const slug = useEnvironmentSlug();
   const chosen = groups?.filter(({ teamId }) => selected.has(teamId)).length ?? 0;
   // The same while nothing of it changes: rows render again otherwise.
-  const columns = useMemo(
-    () => show({ columns: props.columns, groups, properties }),
-    [props.columns, groups, properties],
-  );
+  const columns = useMemo(() => show(props.columns, properties), [props.columns, properties]);
   const [current, setCurrent] = useState<number>();
   // Many rows follow the click a little later, so that it is answered soon.
   const before = useDeferredValue(selected);
@@ -149,65 +145,45 @@ const WIDTHS: Record<string, [pixels: number, className: string]> = {
 const PROPERTY: [pixels: number, className: string] = [104, "w-26"];
 /** Room for the box and for a name. */
 const FIRST_PX = 54 + 190;
-/** The steps by which a narrower table hides more columns; the first is at 288 px. */
-const STEP_PX = 48;
+/** Narrower tables hide columns, in steps of 96 px from 288 px on. */
 const HIDDEN_BELOW = [
   "@max-[288px]:hidden",
-  "@max-[336px]:hidden",
   "@max-[384px]:hidden",
-  "@max-[432px]:hidden",
   "@max-[480px]:hidden",
-  "@max-[528px]:hidden",
   "@max-[576px]:hidden",
-  "@max-[624px]:hidden",
   "@max-[672px]:hidden",
-  "@max-[720px]:hidden",
   "@max-[768px]:hidden",
-  "@max-[816px]:hidden",
   "@max-[864px]:hidden",
-  "@max-[912px]:hidden",
   "@max-[960px]:hidden",
-  "@max-[1008px]:hidden",
   "@max-[1056px]:hidden",
-  "@max-[1104px]:hidden",
   "@max-[1152px]:hidden",
-  "@max-[1200px]:hidden",
   "@max-[1248px]:hidden",
-  "@max-[1296px]:hidden",
   "@max-[1344px]:hidden",
-  "@max-[1392px]:hidden",
   "@max-[1440px]:hidden",
-  "@max-[1488px]:hidden",
   "@max-[1536px]:hidden",
-  "@max-[1584px]:hidden",
 ];
 
 const STANDARD: Column[] = ["id", "used", "updated"];
 
-type Shown = Pick<GroupTableProps, "columns" | "groups" | "properties">;
-
 /** The columns with their looks. Where space is short, last use and id stay longest, and then the first properties. */
-function show({ columns = STANDARD, groups, properties }: Shown): ShownColumn[] {
-  const rank = (column: Column) => ["used", "id"].indexOf(column);
-  const byNeed = columns.toSorted(
-    (one, other) => (rank(one) === -1 ? 9 : rank(one)) - (rank(other) === -1 ? 9 : rank(other)),
-  );
+function show(columns = STANDARD, properties: GroupTableProps["properties"] = []): ShownColumn[] {
+  const first = ["used", "id"].filter((column) => columns.includes(column));
   const hidden = new Map<Column, string>();
   let needed = FIRST_PX;
-  for (const column of byNeed) {
+  for (const column of new Set([...first, ...columns])) {
     needed += (WIDTHS[column] ?? PROPERTY)[0];
-    const step = Math.max(0, Math.ceil((needed - 288) / STEP_PX));
+    const step = Math.max(0, Math.ceil((needed - 288) / 96));
     hidden.set(column, HIDDEN_BELOW[Math.min(step, HIDDEN_BELOW.length - 1)] ?? "");
   }
   return columns.map((column) => {
     const name = propertyOf(column);
-    const values = name === undefined ? [] : valuesOf(name, groups);
-    const told = properties?.find((property) => property.name === name)?.values;
+    const values = properties.find((property) => property.name === name)?.values ?? [];
+    const isAny = values.length > 0;
     return {
       column,
       className: cn((WIDTHS[column] ?? PROPERTY)[1], hidden.get(column)),
-      isNumeric: column === "viewers" || (values.length > 0 && values.every((value) => /^-?\d/.test(value))),
-      hasChips: told !== undefined && told.length <= MAX_CHIPS && told.every(({ value }) => isShort(value)),
+      isNumeric: column === "viewers" || (isAny && values.every(({ value }) => typeof value === "number")),
+      hasChips: isAny && values.length <= MAX_CHIPS && values.every(({ value }) => isShort(value)),
     };
   });
 }
@@ -215,13 +191,6 @@ function show({ columns = STANDARD, groups, properties }: Shown): ShownColumn[] 
 /** With more texts, a column of chips would tell them apart no better than text. */
 const MAX_CHIPS = 5;
 const isShort = (value: unknown) => typeof value === "string" && value.length <= 16;
-
-function valuesOf(name: string, groups: Group[] = []): string[] {
-  return groups.flatMap(({ properties }) => {
-    const value = properties?.includes(name) ? memberTexts(properties).find(([one]) => one === name)?.[1] : undefined;
-    return value === undefined ? [] : [value];
-  });
-}
 
 interface SortHeaderProps {
   column: string;

@@ -1,5 +1,3 @@
-const ROW = { y: 42, height: 68 };
-
 /** Draws how a token travels: backend, this service, page, renderer, and back to the service. */
 export function TokenJourney() {
   return (
@@ -13,10 +11,10 @@ export function TokenJourney() {
         }
         className="hidden w-full text-text-muted sm:block"
       >
-        <Box {...ROW} x={1} title="Your backend" text="knows the customer" />
-        <Box {...ROW} x={211} title="This service" text="keeps the group" isOurs />
-        <Box {...ROW} x={421} title="Your page" text="embeds the token" />
-        <Box {...ROW} x={629} title="Renderer" text="draws the dashboard" />
+        <Box x={1} title="Your backend" text="knows the customer" />
+        <Box x={211} title="This service" text="keeps the group" isOurs />
+        <Box x={421} title="Your page" text="embeds the token" />
+        <Box x={629} title="Renderer" text="draws the dashboard" />
         <marker id="journey-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">
           <path d="M0 0.5 8 4 0 7.5Z" fill="currentColor" />
         </marker>
@@ -57,36 +55,29 @@ export function TokenJourney() {
   );
 }
 
-const WIDTH = 130;
-
 interface BoxProps {
   x: number;
-  y: number;
-  height: number;
   title: string;
   text: string;
   /** this service itself */
   isOurs?: boolean;
 }
 
-/** A program or page, 130 wide, with what it does. */
-function Box({ x, y, height, title, text, isOurs = false }: BoxProps) {
-  const middle = { x: x + WIDTH / 2, y: y + height / 2 };
+/** A program or page, with what it does. */
+function Box({ x, title, text, isOurs = false }: BoxProps) {
   return (
-    <g textAnchor="middle">
+    <g transform={`translate(${x} 42)`} textAnchor="middle">
       <rect
-        x={x}
-        y={y}
-        width={WIDTH}
-        height={height}
+        width={130}
+        height={68}
         rx={8}
         className={isOurs ? "fill-surface stroke-accent" : "fill-surface stroke-border-strong"}
         strokeWidth={isOurs ? 1.5 : 1}
       />
-      <text x={middle.x} y={middle.y - 4} className="fill-text font-semibold text-sm">
+      <text x={65} y={30} className="fill-text font-semibold text-sm">
         {title}
       </text>
-      <text x={middle.x} y={middle.y + 16} className="fill-text-secondary text-xs">
+      <text x={65} y={50} className="fill-text-secondary text-xs">
         {text}
       </text>
     </g>

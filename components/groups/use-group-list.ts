@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { totalOf } from "@/components/count";
+import { groupsIn } from "@/components/count";
 import { toastFailure } from "@/components/failure";
 import { isAboutFields } from "@/components/form-issues";
 import { pageBefore, viewOf } from "@/components/groups/list-state";
@@ -50,15 +50,8 @@ function useAnnouncement(data: GroupPage | undefined, { list, isFiltered }: List
   useEffect(() => {
     if (!data || last.current === question) return;
     last.current = question;
-    announce(sizeOf(data, isFiltered, list.cursor !== ""));
-  }, [data, question, isFiltered, list]);
-}
-
-function sizeOf({ groups, total }: GroupPage, isFiltered: boolean, isFurther: boolean): string {
-  if (groups.length === 0) return isFiltered ? "No user group matches" : "No user groups";
-  const noun = total.count === 1 ? "user group" : "user groups";
-  const verb = total.count === 1 ? " matches" : " match";
-  return `${isFurther ? `${groups.length} of ` : ""}${totalOf(total)} ${noun}${isFiltered ? verb : ""}`;
+    announce(`${groupsIn(data.total.count)}${isFiltered ? " found" : ""}`);
+  }, [data, question, isFiltered]);
 }
 
 type Total = GroupPage["total"];
