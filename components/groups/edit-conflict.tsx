@@ -12,16 +12,14 @@ import {
   type GroupTexts,
   type MergedChange,
   nameOfChange,
-  saverIn,
 } from "@/components/groups/group-changes";
 import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { BOX } from "@/components/ui/checkbox";
 import { DialogActions } from "@/components/ui/dialog";
-import { ActorFace } from "@/components/ui/face";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { cn } from "@/lib/browser/class-name";
-import { lastChangesQuery } from "@/lib/groups/change-queries";
+import { lastChangeQuery } from "@/lib/groups/change-queries";
 import type { Group } from "@/lib/groups/queries";
 import { stringIn } from "@/lib/json/exact-value";
 import { isCollision, type Versions } from "@/lib/json/merge-members";
@@ -44,7 +42,7 @@ const NAMED = 4;
 /** Asks which values to keep of members that both sides changed; all other changes merge. */
 export function EditConflict({ group, versions, onClose, onSave }: EditConflictProps) {
   const words = useWords();
-  const { creditOf, titleOf } = useCredits(group);
+  const title = useTitle(group);
   const [choices, setChoices] = useState<ReadonlyMap<string, Side>>(new Map());
   const save = useMutation({ mutationFn: () => onSave(choices) });
 
@@ -57,18 +55,17 @@ export function EditConflict({ group, versions, onClose, onSave }: EditConflictP
   const listOf = (ones: MergedChange[]) => LIST.format(ones.map(words.nameOf));
   const mine = [...chosen("mine"), ...others.filter(isMine)];
   const [kept, open] = [chosen("theirs"), chosen(undefined)];
-  const [owner, ...owners] = new Set(kept.map((one) => creditOf(one).owner));
   const result = [
     open.length > 0 && `Choose a value for ${listOf(open)}.`,
     open.length === 0 && mine.length > 0 && `Saves your ${listOf(mine)}.`,
-    open.length === 0 && kept.length > 0 && `Keeps ${owners.length > 0 ? "the saved" : owner} ${listOf(kept)}.`,
+    open.length === 0 && kept.length > 0 && `Keeps the saved ${listOf(kept)}.`,
   ];
   return (
     <ActionDialog
       wide
       isHeld={save.isPending}
       onClose={onClose}
-      title={titleOf(changes.filter((one) => !isMine(one) || isCollision(one)))}
+      title={title}
       description={questionOf(collisions, words)}
     >
       <div className="overflow-hidden rounded-lg border border-border">
@@ -90,13 +87,12 @@ export function EditConflict({ group, versions, onClose, onSave }: EditConflictP
             key={collisionKey(one)}
             change={one}
             words={words}
-            credit={creditOf(one)}
             chosen={choices.get(collisionKey(one))}
             onChoose={(side) => choose([one], side)}
           />
         ))}
       </div>
-      {others.length > 0 && <Merged changes={others} words={words} creditOf={creditOf} />}
+      {others.length > 0 && <Merged changes={others} words={words} />}
       {save.error && <Failure title="Nothing was saved" error={save.error} />}
       <DialogActions note={<span aria-live="polite">{result.filter(Boolean).join(" ")}</span>}>
         {!save.isPending && <Button onClick={onClose}>Keep editing</Button>}
@@ -144,44 +140,28 @@ function useWords() {
 
 type Words = ReturnType<typeof useWords>;
 
-/** Who saved each change, as the history says. */
-function useCredits(group: Group) {
+/** Says who saved the group last, as its history knows. */
+function useTitle(group: Group) {
   const { data: session } = useQuery(sessionQuery);
-  const { data: entries = [] } = useQuery(lastChangesQuery(useEnvironmentSlug(), group));
-  const saverOf = saverIn(entries);
-  const creditOf = (one: MergedChange) => {
-    const actor = saverOf(one);
-    const isSelf = actor !== undefined && actor.id === session?.member.id;
-    const by = isSelf ? "Your other tab" : (actor?.name ?? "Someone");
-    const owner = isSelf ? "the other tab’s" : actor ? `${actor.name}’s` : "the saved";
-    return { actor, isSelf, by, owner, me: session?.member };
-  };
-  const titleOf = (ones: MergedChange[]) => {
-    const savers = ones.map(creditOf).toSorted((one, other) => Number(other.isSelf) - Number(one.isSelf));
-    const names = [...new Set(savers.map(({ isSelf, by }) => (isSelf ? "You" : by)))];
-    if (names.join() === "You") return "You changed this group in another tab";
-    const at = entries[0]?.at;
-    return (
-      <>
-        {LIST.format(names)} saved this group {at && <RelativeTime at={at} />}
-      </>
-    );
-  };
-  return { creditOf, titleOf };
+  const { data: last } = useQuery(lastChangeQuery(useEnvironmentSlug(), group));
+  if (!last) return "Someone saved this group";
+  if (last.actor.id === session?.member.id) return "You changed this group in another tab";
+  return (
+    <>
+      {last.actor.name} saved this group <RelativeTime at={last.at} />
+    </>
+  );
 }
-
-type Credit = ReturnType<ReturnType<typeof useCredits>["creditOf"]>;
 
 interface CollisionProps {
   change: MergedChange;
   words: Words;
-  credit: Credit;
   chosen: Side | undefined;
   onChoose: (side: Side) => void;
 }
 
 /** A member that both sides changed: its values are the choices. */
-function Collision({ change, words, credit, chosen, onChoose }: CollisionProps) {
+function Collision({ change, words, chosen, onChoose }: CollisionProps) {
   const id = useId();
   const wordsOf = (literal: string) => words.labelOf(change, literal) ?? (stringIn(literal) || literal);
   const [theirs = "removed", mine = "removed"] = wordsOfSides(wordsOf, change.theirs, change.mine);
@@ -217,7 +197,6 @@ function Collision({ change, words, credit, chosen, onChoose }: CollisionProps) 
               className={cn(BOX, "rounded-full outline-none! checked:bg-radio")}
             />
             <span className="max-h-32 min-w-0 overflow-y-auto break-all">{shown}</span>
-            <CreditOf credit={credit} side={side} />
           </label>
         );
       })}
@@ -225,24 +204,8 @@ function Collision({ change, words, credit, chosen, onChoose }: CollisionProps) 
   );
 }
 
-function CreditOf({ credit: { actor, by, me }, side }: { credit: Credit; side: Side }) {
-  const face = side === "mine" ? me : actor;
-  return (
-    <span className="ml-auto flex max-w-3/5 shrink-0 items-center gap-1.5 pl-2 font-normal text-text-muted text-xs">
-      {face && <ActorFace actor={face} />}
-      <span className="truncate">{side === "mine" ? "You" : by}</span>
-    </span>
-  );
-}
-
-interface MergedProps {
-  changes: MergedChange[];
-  words: Words;
-  creditOf: (change: MergedChange) => Credit;
-}
-
 /** The changes that need no choice. */
-function Merged({ changes, words, creditOf }: MergedProps) {
+function Merged({ changes, words }: { changes: MergedChange[]; words: Words }) {
   return (
     <details open={changes.length <= 5} className="group">
       <summary className="flex min-h-8 cursor-default list-none items-center gap-2 font-medium">
@@ -270,7 +233,7 @@ function Merged({ changes, words, creditOf }: MergedProps) {
                 <span className="sr-only">to</span>
                 <span className="truncate text-text">{is ?? "removed"}</span>
               </span>
-              <CreditOf credit={creditOf(one)} side={side} />
+              <span className="ml-auto shrink-0 text-text-muted text-xs">{side === "mine" ? "yours" : "saved"}</span>
             </li>
           );
         })}

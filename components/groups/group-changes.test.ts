@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import type { ActivityEntry, ActivityState } from "@/lib/audit/queries";
 import { isCollision } from "@/lib/json/merge-members";
 import { writeJson } from "@/lib/json/raw-json";
 import {
@@ -9,7 +8,6 @@ import {
   hasChanges,
   mergeGroup,
   requestFor,
-  saverIn,
   unsavedChanges,
 } from "./group-changes";
 
@@ -81,26 +79,4 @@ test("names each unsaved change with its values", () => {
   expect(changes({ properties: '{"seats":1.10,"plan":"free"}' })).toEqual([
     { label: "properties", before: undefined, after: undefined },
   ]);
-});
-
-test("each change is credited to who saved it last", () => {
-  const state = (texts: Partial<GroupTexts>): ActivityState => ({ kind: "group", providedId: "a", ...base, ...texts });
-  const entry = (name: string, before: Partial<GroupTexts>, after: Partial<GroupTexts>) =>
-    ({ actor: { type: "member", id: name, name }, before: state(before), after: state(after) }) as ActivityEntry;
-  const [first, second] = [{ properties: '{"plan":"pro","seats":2}' }, { properties: '{"plan":"pro","seats":3}' }];
-  const saverOf = saverIn([
-    entry("Newest", second, { ...second, mapping: '{"40":"214"}' }),
-    entry("Second", first, second),
-    entry("First", {}, first),
-    entry("Renamer", { name: "Old" }, {}),
-  ]);
-  const saved: GroupTexts = {
-    name: "Acme",
-    mapping: '{"40":"214"}',
-    properties: '{"plan":"pro","seats":3,"zone":"eu"}',
-  };
-  const changes = changesOf({ base: { ...base, name: "Old" }, mine: base, theirs: saved });
-  const savers = Object.fromEntries(changes.map((change) => [change.key, saverOf(change)?.name]));
-  // What the history does not have was saved by someone else.
-  expect(savers).toEqual({ name: "Renamer", plan: "First", seats: "Second", zone: undefined, 40: "Newest" });
 });

@@ -1,8 +1,6 @@
-import { changedParts, cut, unquoted, wordsOfSides } from "@/components/changes/changes";
+import { cut, unquoted, wordsOfSides } from "@/components/changes/changes";
 import type { UnsavedChange } from "@/components/save-bar";
-import type { ActivityEntry } from "@/lib/audit/queries";
 import type { Group } from "@/lib/groups/queries";
-import { stringIn } from "@/lib/json/exact-value";
 import { compactObject } from "@/lib/json/json";
 import { memberVersions, mergedValue, mergeMembers, type Versions } from "@/lib/json/merge-members";
 import { patchBetween } from "@/lib/json/merge-patch";
@@ -105,21 +103,6 @@ export function unsavedChanges(saved: GroupTexts, texts: GroupTexts): UnsavedCha
       return { label: nameOfChange(change), before, after };
     });
   });
-}
-
-/** Finds who saved a change, in the latest entries of a group's history; undefined if they do not say. */
-export function saverIn(entries: readonly ActivityEntry[]) {
-  const last = new Map<string, { actor: ActivityEntry["actor"]; after: string | undefined }>();
-  for (const { before, after, actor } of entries.toReversed()) {
-    for (const { label, changes } of changedParts(before, after)) {
-      for (const one of changes) last.set(JSON.stringify([label.toLowerCase(), one.key]), { actor, after: one.after });
-    }
-  }
-  return ({ part, key, theirs }: MergedChange) => {
-    const isName = part === "name";
-    const found = last.get(JSON.stringify([part, isName ? undefined : key]));
-    return found?.after === (isName ? stringIn(theirs ?? "") : theirs) ? found?.actor : undefined;
-  };
 }
 
 /** What a change is called in a sentence. */

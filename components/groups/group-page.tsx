@@ -39,7 +39,7 @@ import { useReadGroups } from "@/components/use-read-groups";
 import { activityListQuery } from "@/lib/audit/queries";
 import { ApiError } from "@/lib/browser/api-client";
 import { cn } from "@/lib/browser/class-name";
-import { lastChangesQuery } from "@/lib/groups/change-queries";
+import { lastChangeQuery } from "@/lib/groups/change-queries";
 import { askToUpdateGroup, fetchGroup, type Group, groupQuery } from "@/lib/groups/queries";
 import { isCollision, type Versions } from "@/lib/json/merge-members";
 
@@ -203,7 +203,7 @@ function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
   if (isNewer && !isDirty && !isRowOpen && !conflict) setKnown({ group, edition: known.edition + 1 });
 
   const ask = async (conflict: Conflict) => {
-    await client.prefetchQuery(lastChangesQuery(slug, conflict.theirs));
+    await client.prefetchQuery(lastChangeQuery(slug, conflict.theirs));
     await showConflict(conflict);
   };
   /** Saves over a version or a newer one; anything typed in the meantime stays unsaved. */

@@ -10,14 +10,14 @@ export const tokenGiverQuery = (environment: string, { teamId, rotatedAt }: Grou
   queryOptions({
     queryKey: [...groupsKey(environment), "token giver", teamId, rotatedAt],
     queryFn: async ({ signal }) =>
-      (await fetchLatest(environment, { teamId, action: TOKEN_GIVERS, signal }))[0]?.actor ?? null,
+      (await fetchLatest(environment, { teamId, action: TOKEN_GIVERS, signal }))?.actor ?? null,
   });
 
-/** The last changes of a group's fields that the history has, newest first. */
-export const lastChangesQuery = (environment: string, { teamId, etag }: Group) =>
+/** The last change of a group's fields; null if the history has none. */
+export const lastChangeQuery = (environment: string, { teamId, etag }: Group) =>
   queryOptions({
-    queryKey: [...groupsKey(environment), "last changes", teamId, etag],
-    queryFn: ({ signal }) => fetchLatest(environment, { teamId, action: "user_group.updated", limit: 50, signal }),
+    queryKey: [...groupsKey(environment), "last change", teamId, etag],
+    queryFn: ({ signal }) => fetchLatest(environment, { teamId, action: "user_group.updated", signal }),
   });
 
 /** The last suspension of a group; null if the history has none. */
@@ -25,7 +25,7 @@ export const suspensionQuery = (environment: string, { teamId, etag }: Group) =>
   queryOptions({
     queryKey: [...groupsKey(environment), "suspension", teamId, etag],
     queryFn: async ({ signal }) => {
-      const [entry] = await fetchLatest(environment, { teamId, action: "user_group.suspended", signal });
+      const entry = await fetchLatest(environment, { teamId, action: "user_group.suspended", signal });
       if (!entry) return null;
       const reason = entry.after?.kind === "other" ? entry.after.fields.reason : undefined;
       return { at: entry.at, by: entry.actor.name, reason: typeof reason === "string" ? reason : undefined };
@@ -35,11 +35,10 @@ export const suspensionQuery = (environment: string, { teamId, etag }: Group) =>
 interface Wanted {
   teamId: number;
   action: string | string[];
-  limit?: number;
   signal: AbortSignal;
 }
 
-async function fetchLatest(environment: string, { teamId, action, limit = 1, signal }: Wanted) {
-  const filters = { team_id: String(teamId), action, limit: String(limit) };
-  return (await fetchActivity(environment, filters, signal)).entries;
+async function fetchLatest(environment: string, { teamId, action, signal }: Wanted) {
+  const filters = { team_id: String(teamId), action, limit: "1" };
+  return (await fetchActivity(environment, filters, signal)).entries[0] ?? null;
 }
