@@ -23,12 +23,11 @@ interface CopyButtonProps {
   className?: string;
   /** takes the focus when its dialog opens */
   autoFocus?: boolean;
-  onCopied?: () => void;
 }
 
 export function CopyButton(props: CopyButtonProps) {
-  const { what, text, children, variant, size = "row", className, autoFocus = false, onCopied } = props;
-  const { copied, copy } = useCopy(what, onCopied);
+  const { what, text, children, variant, size = "row", className, autoFocus = false } = props;
+  const { copied, copy } = useCopy(what);
   return (
     <>
       <Button
@@ -49,7 +48,7 @@ export function CopyButton(props: CopyButtonProps) {
 }
 
 /** Copies, says so for a moment, and shows a toast if it could not. */
-export function useCopy(what: string, onCopied?: () => void) {
+export function useCopy(what: string) {
   const [copied = false, setCopied] = useBriefly<true>(SAID_MS);
   const onSecret = useContext(SecretCopied);
   const copy = async (text: Source) => {
@@ -57,7 +56,6 @@ export function useCopy(what: string, onCopied?: () => void) {
       const source = typeof text === "string" ? text : text();
       await copyText(source);
       setCopied(true);
-      onCopied?.();
       onSecret(await source);
     } catch (error) {
       setCopied(undefined);

@@ -40,6 +40,15 @@ export function RelativeTime({ at, isShort = false, children }: RelativeTimeProp
   );
 }
 
+/** A {@link RelativeTime} that stands out of a muted sentence. */
+export function StrongTime(time: Omit<RelativeTimeProps, "children">) {
+  return (
+    <b className="font-medium text-text">
+      <RelativeTime {...time} />
+    </b>
+  );
+}
+
 /** The time of day, such as "16:02", under a heading that gives the day. */
 export function ClockTime({ at }: { at: string }) {
   return <LocalTime at={at} format={clock.format} />;

@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { totalOf } from "@/components/count";
 import { download } from "@/components/download";
 import { withFailureToast } from "@/components/failure";
+import type { BulkAction } from "@/components/groups/list-dialogs";
 import { announce } from "@/components/ui/announcer";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
@@ -15,8 +16,6 @@ import { MAX_TOKENS } from "@/lib/groups/token-queries";
 
 /** Larger selections are left to the list's export, which is one request. */
 const MAX_EXPORTED = 1_000;
-
-export type BulkAction = "tokens" | "rotate" | "property" | "suspend" | "delete";
 
 interface BulkBarProps {
   selected: GroupReference[];

@@ -1,27 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ActionDialog } from "@/components/confirm-dialog";
+import { ConfirmAction } from "@/components/confirm-dialog";
 import { groupsIn } from "@/components/count";
-import { Failure, withFailureToast } from "@/components/failure";
+import { withFailureToast } from "@/components/failure";
 import { plainText, typedValue } from "@/components/groups/condition";
 import { copyTokens } from "@/components/groups/copy-tokens";
-import { type BulkDialogProps, JobDialog, Reasons, Running, useRun } from "@/components/groups/job-dialog";
+import { type BulkDialogProps, JobDialog } from "@/components/groups/job-dialog";
 import { OverlapField, USUAL_OVERLAP } from "@/components/groups/overlap-field";
 import { ReasonField } from "@/components/groups/reason-field";
 import { useGroupsJob } from "@/components/groups/use-groups-job";
 import { useConfirmation } from "@/components/jobs/use-confirmation";
 import { holdsToken } from "@/components/pasted-token";
 import { leadIntoSuggestions, Suggestions, suggestedProperties } from "@/components/suggestions";
-import { Button } from "@/components/ui/button";
-import { DialogActions } from "@/components/ui/dialog";
 import { FieldError } from "@/components/ui/field";
 import { Segmented } from "@/components/ui/segmented";
 import { TextField } from "@/components/ui/text-field";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { summaryQuery } from "@/lib/groups/queries";
-import type { GroupReference } from "@/lib/groups/schema";
 import { MAX_TOKENS } from "@/lib/groups/token-queries";
-import { fetchChanged } from "@/lib/jobs/queries";
+import { jobRowsQuery } from "@/lib/jobs/queries";
 import type { Job } from "@/lib/jobs/schema";
 
 /** A property to set or to remove. */
@@ -40,8 +37,8 @@ export function ChangeProperty({ groups, onClose }: BulkDialogProps) {
   const [typed, setTyped] = useState("");
   const [refusal, setRefusal] = useState<string>();
   const [checked, setChecked] = useState<PropertyChange>();
-  const run = useGroupsJob({ groups, onClose, done: (job) => (checked ? titleOf(checked, job) : "") });
-  const tally = run.phase === "asking" ? run.job?.planned : undefined;
+  const run = useGroupsJob({ groups, onClose, done: (job) => ({ title: checked ? titleOf(checked, job) : "" }) });
+  const tally = run.job?.state === "checking" ? undefined : run.job?.planned;
   const confirmation = useConfirmation("change", tally?.change ?? 0);
   const property = summary?.properties.find((one) => one.name === name.trim());
   const change = (): PropertyChange | undefined => {
@@ -83,7 +80,6 @@ export function ChangeProperty({ groups, onClose }: BulkDialogProps) {
     <JobDialog
       run={run}
       title={`Change a property of ${groupsIn(groups.length)}`}
-      doing="Changing…"
       failed={tally ? "Nothing was changed" : "It could not be checked"}
       verb={tally ? `Change ${groupsIn(tally.change)}` : "Check"}
       isDisabled={tally?.change === 0 || !confirmation.isMet}
@@ -143,8 +139,26 @@ function Foreseen({ job, as }: { job: Job; as: string }) {
         {same > 0 && `, ${same.toLocaleString("en")} already ${have(same)} ${as}`}
         {error > 0 && `, ${error.toLocaleString("en")} cannot be changed`}.
       </p>
-      <Reasons job={job} outcome="error" count={error} />
+      {error > 0 && <Reasons job={job} />}
     </div>
+  );
+}
+
+/** The most groups that are named. */
+const NAMED = 3;
+
+/** Why groups cannot be changed. */
+function Reasons({ job: { id, state, planned } }: { job: Job }) {
+  const wanted = { id: String(id), outcome: "error", after: 0, state } as const;
+  const { data } = useQuery(jobRowsQuery(useEnvironmentSlug(), wanted));
+  const more = planned.error - NAMED;
+  return (
+    <ul className="break-words">
+      {data?.rows.slice(0, NAMED).map(({ line, provided_id, issues }) => (
+        <li key={line}>{[provided_id, issues[0]?.path.join("."), issues[0]?.message].filter(Boolean).join(" ")}</li>
+      ))}
+      {more > 0 && <li>and {more.toLocaleString("en")} more</li>}
+    </ul>
   );
 }
 
@@ -160,8 +174,11 @@ export function SuspendGroups({ groups, onClose }: BulkDialogProps) {
   const [typed, setTyped] = useState("");
   const reason = typed.trim();
   const confirmation = useConfirmation("suspend", groups.length);
-  const done = ({ done: { changed } }: Job) => `${groupsIn(changed)} ${changed === 1 ? "is" : "are"} suspended`;
-  const run = useGroupsJob({ groups, onClose, done });
+  const run = useGroupsJob({
+    groups,
+    onClose,
+    done: ({ done: { changed } }) => ({ title: `${groupsIn(changed)} ${changed === 1 ? "is" : "are"} suspended` }),
+  });
   return (
     <JobDialog
       run={run}
@@ -184,83 +201,52 @@ export function SuspendGroups({ groups, onClose }: BulkDialogProps) {
   );
 }
 
-/** Copies the tokens of many groups; in Production it asks first. */
+/** Copies the tokens of many groups. */
 export function CopyTokens({ groups, onClose }: BulkDialogProps) {
   const slug = useEnvironmentSlug();
-  const run = useRun((_: undefined, options) => copyTokens(slug, groups, options));
-  const copy = () => run.mutate(undefined, { onSuccess: onClose });
-  const isError = run.error && run.error.name !== "AbortError";
+  const tokens = groups.length === 1 ? "token" : "tokens";
   return (
-    <ActionDialog
-      isHeld={run.isPending}
-      onClose={onClose}
-      title={`Copy ${groups.length === 1 ? "the token" : "the tokens"} of ${groupsIn(groups.length)}?`}
+    <ConfirmAction
+      act={() => copyTokens(slug, groups)}
+      failed="Nothing was copied"
+      title={`Copy the ${tokens} of ${groupsIn(groups.length)}?`}
       description={
         <>
           Each line is an id, a tab and a token. Anyone with a token can view the dashboards of its group; the history
           records that you copied it.
         </>
       }
-    >
-      {isError && <Failure title="Nothing was copied" error={run.error as Error} />}
-      {run.isPending ? (
-        <Running label="Copying…" finished={run.finished} all={groups.length} onStop={run.stop} />
-      ) : (
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" data-first onClick={copy}>
-            {groups.length === 1 ? "Copy token" : "Copy tokens"}
-          </Button>
-        </DialogActions>
-      )}
-    </ActionDialog>
+      verb={`Copy ${tokens}`}
+      onClose={onClose}
+    />
   );
 }
 
-interface RotateGroupsProps extends BulkDialogProps {
-  /** leads to copying the new tokens */
-  onCopy: (rotated: GroupReference[]) => void;
-}
-
 /** Rotates the tokens of many groups. */
-export function RotateGroups({ groups, onClose, onCopy }: RotateGroupsProps) {
+export function RotateGroups({ groups, onClose }: BulkDialogProps) {
   const slug = useEnvironmentSlug();
   const [overlap, setOverlap] = useState(USUAL_OVERLAP);
-  const run = useGroupsJob({ groups, onClose });
+  const copy = () => withFailureToast("Nothing was copied", () => copyTokens(slug, groups));
+  const run = useGroupsJob({
+    groups,
+    onClose,
+    done: ({ done: { changed } }) => ({
+      title: `${groupsIn(changed)} ${changed === 1 ? "has a new token" : "have new tokens"}`,
+      ...(changed <= MAX_TOKENS && { action: { label: "Copy new tokens", onClick: () => void copy() } }),
+    }),
+  });
   const confirmation = useConfirmation("rotate", groups.length, overlap === 0);
-  const rotated = run.phase === "over" ? (run.job?.done.changed ?? 0) : 0;
-  const copy = () =>
-    withFailureToast("The new tokens could not be listed", async () => {
-      const numbers = await fetchChanged(slug, run.job?.id ?? 0);
-      onCopy(groups.filter(({ teamId }) => numbers.has(teamId)));
-    });
   return (
     <JobDialog
       run={run}
-      title={
-        rotated > 0
-          ? `${groupsIn(rotated)} ${rotated === 1 ? "has a new token" : "have new tokens"}`
-          : `Rotate ${groups.length === 1 ? "the token" : "the tokens"} of ${groupsIn(groups.length)}?`
-      }
-      description={
-        rotated > 0
-          ? "Put the new tokens where the dashboards are embedded."
-          : "Each group gets a new token, which no one sees until it is copied."
-      }
+      title={`Rotate ${groups.length === 1 ? "the token" : "the tokens"} of ${groupsIn(groups.length)}?`}
+      description="Each group gets a new token, which no one sees until it is copied."
       failed="No token was rotated"
       verb={`Rotate ${groupsIn(groups.length)}`}
-      isDanger={run.phase === "asking" && overlap === 0}
+      isDanger={overlap === 0}
       isDisabled={!confirmation.isMet}
       onSubmit={() => run.begin({ mode: "rotate", apply: true, ...(overlap > 0 && { overlap_seconds: overlap }) })}
       onClose={onClose}
-      more={
-        rotated > 0 &&
-        rotated <= MAX_TOKENS && (
-          <Button variant={run.job?.can_apply ? "secondary" : "primary"} onClick={() => void copy()}>
-            Copy new tokens…
-          </Button>
-        )
-      }
     >
       <OverlapField isMany value={overlap} onChange={setOverlap} />
       {confirmation.field}

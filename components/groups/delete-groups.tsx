@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { ConfirmAction } from "@/components/confirm-dialog";
 import { ConfirmText } from "@/components/confirm-text";
 import { groupsIn } from "@/components/count";
@@ -7,9 +7,7 @@ import { JobDialog } from "@/components/groups/job-dialog";
 import { deselect } from "@/components/groups/selection";
 import { useGroupsJob } from "@/components/groups/use-groups-job";
 import { useKept } from "@/components/groups/use-kept";
-import { useRestoredToast } from "@/components/groups/use-restored-toast";
 import { settle } from "@/components/settle";
-import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
@@ -18,7 +16,6 @@ import { ApiError } from "@/lib/browser/api-client";
 import { askToDeleteGroup, askToRestoreGroup } from "@/lib/groups/deletion-queries";
 import { groupExists } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
-import type { Job } from "@/lib/jobs/schema";
 
 /** How long Undo is offered, in milliseconds; afterwards, Recently deleted restores the group. */
 const UNDO_MS = 10_000;
@@ -28,9 +25,7 @@ const NAMED = 100;
 interface DeletionProps {
   onClose: () => void;
   /** called before the list is refetched */
-  onDeleted?: (() => void) | undefined;
-  /** asks to suspend the group instead */
-  onSuspend?: (() => void) | undefined;
+  onDeleted: () => void;
 }
 
 /** Confirms a deletion, then offers to undo it for a while. */
@@ -43,20 +38,19 @@ export function DeleteGroups({ groups, ...props }: DeletionProps & { groups: Gro
   );
 }
 
-function DeleteOne({ group, onClose, onDeleted, onSuspend }: DeletionProps & { group: GroupReference }) {
+function DeleteOne({ group, onClose, onDeleted }: DeletionProps & { group: GroupReference }) {
   const slug = useEnvironmentSlug();
   const readAgain = useReadGroups();
-  const restoredToast = useRestoredToast();
   const kept = useKept();
   const { teamId, providedId, name } = group;
   const undo = async () => {
     try {
-      const { answer: hasProblems = false } = await settle({
+      await settle({
         act: () => askToRestoreGroup(slug, { provided_id: providedId, team_id: teamId }, false),
         wasDone: () => groupExists(slug, teamId),
         failed: "Nothing was restored",
       });
-      toast(restoredToast(group, hasProblems));
+      toast({ title: `“${name}” was restored` });
     } catch (error) {
       const isTaken = error instanceof ApiError && error.code === "conflict";
       toastFailure("Undo failed", isTaken ? new Error("Another user group has this id now.") : error, { timeout: 0 });
@@ -75,7 +69,7 @@ function DeleteOne({ group, onClose, onDeleted, onSuspend }: DeletionProps & { g
       })}
       onDone={() => {
         deselect(slug, [group]);
-        onDeleted?.();
+        onDeleted();
         return readAgain();
       }}
       title={`Delete “${name}”?`}
@@ -90,7 +84,9 @@ function DeleteOne({ group, onClose, onDeleted, onSuspend }: DeletionProps & { g
       retype={providedId}
       onClose={onClose}
     >
-      <Warning id="its id" onSuspend={onSuspend} />
+      <Warning id="its id">
+        <p>To stop serving it and keep its token, suspend it.</p>
+      </Warning>
     </ConfirmAction>
   );
 }
@@ -103,11 +99,11 @@ function DeleteMany({ groups, onClose, onDeleted }: DeletionProps & { groups: Gr
   const run = useGroupsJob({
     groups,
     onClose,
-    done: ({ done: { deleted } }: Job) => `${groupsIn(deleted)} ${deleted === 1 ? "was" : "were"} deleted`,
+    done: ({ done: { deleted } }) => ({ title: `${groupsIn(deleted)} ${deleted === 1 ? "was" : "were"} deleted` }),
     onEnd: ({ done: { deleted } }) => {
       if (deleted === 0) return;
       deselect(slug, groups);
-      onDeleted?.();
+      onDeleted();
     },
   });
   return (
@@ -143,18 +139,11 @@ function DeleteMany({ groups, onClose, onDeleted }: DeletionProps & { groups: Gr
   );
 }
 
-function Warning({ id, onSuspend }: { id: string; onSuspend?: DeletionProps["onSuspend"] }) {
+function Warning({ id, children }: { id: string; children?: ReactNode }) {
   return (
     <Notice tone="warning">
       <p>If a program asks for {id} again, the service creates a new user group with another token.</p>
-      {onSuspend && (
-        <>
-          <p>To stop serving it and keep its token, suspend it.</p>
-          <Button onClick={onSuspend} className="mt-1">
-            Suspend instead…
-          </Button>
-        </>
-      )}
+      {children}
     </Notice>
   );
 }

@@ -8,7 +8,6 @@ import { ConfirmAction } from "@/components/confirm-dialog";
 import { EmptyPanel } from "@/components/empty-panel";
 import { Failure } from "@/components/failure";
 import { useKept } from "@/components/groups/use-kept";
-import { useRestoredToast } from "@/components/groups/use-restored-toast";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
 import { RelativeTime } from "@/components/relative-time";
@@ -135,14 +134,13 @@ function Row({ group, onChoose }: RowProps) {
 /** Confirms a restoration; while another group has the id, that one is deleted in its place. */
 function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const restoredToast = useRestoredToast();
   const { name, is_id_taken: isReplacing } = group;
   return (
     <ConfirmAction
       act={() => askToRestoreGroup(slug, group, isReplacing)}
       wasDone={async () => !(await isDeleted(slug, group))}
       failed="Nothing was restored"
-      done={(_, hasProblems = false) => restoredToast({ name, teamId: group.team_id }, hasProblems)}
+      done={() => ({ title: `“${name}” was restored` })}
       reads={groupKeys(slug)}
       title={isReplacing ? `Replace the user group that has the id of “${name}” now?` : `Restore “${name}”?`}
       description={

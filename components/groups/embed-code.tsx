@@ -1,13 +1,14 @@
 import { CodeSample } from "@/components/code-sample";
 import { CopyButton } from "@/components/copy-button";
-import { type Embed, FORMAT_NAMES } from "@/components/groups/embed-formats";
+import { FORMAT_NAMES, useEmbed } from "@/components/groups/embed-formats";
 import { PageLink } from "@/components/page-link";
 import { Segmented } from "@/components/ui/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentSlug } from "@/components/use-environment";
+import type { Group } from "@/lib/groups/queries";
 
 interface EmbedCodeProps {
-  embed: Embed;
+  group: Group;
   /** shown in the token's place: the token or its mask */
   token: string;
   /** the token for the clipboard */
@@ -18,9 +19,9 @@ interface EmbedCodeProps {
 const PLACEHOLDER = "YOUR_USER_GROUP_TOKEN";
 
 /** A group's embed configuration, in a choice of formats. */
-export function EmbedCode({ embed, token, fetchToken }: EmbedCodeProps) {
+export function EmbedCode({ group, token, fetchToken }: EmbedCodeProps) {
   const slug = useEnvironmentSlug();
-  const { format, setFormat, options, hasTemplate, write } = embed;
+  const { format, setFormat, options, hasTemplate, write } = useEmbed(group);
   const { text, missing } = format ? write(format, token) : { text: undefined, missing: [] };
   return (
     <section aria-label="Embed configuration" className="flex min-w-0 flex-col gap-2.5">

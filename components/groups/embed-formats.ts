@@ -23,17 +23,6 @@ const stored = browserStore("embed-format", oneOf(FORMATS));
 /** The format that was chosen last in this browser. */
 export const rememberedFormat = stored.read;
 
-export interface Embed {
-  /** the chosen format; undefined until the browser knows it */
-  format: EmbedFormat | undefined;
-  setFormat: (format: EmbedFormat) => void;
-  /** the team's template comes first, if there is one */
-  options: { value: EmbedFormat; label: string }[];
-  hasTemplate: boolean;
-  /** the group's embed configuration with this token, and the template's variables without a value */
-  write: (format: EmbedFormat, token: string) => { text: string; missing: string[] };
-}
-
 /** A group's embed configuration with this token, and the template's variables without a value. */
 export function writeEmbed(
   format: EmbedFormat,
@@ -46,7 +35,7 @@ export function writeEmbed(
 }
 
 /** A group's embed configurations; the last chosen format is remembered by the browser. */
-export function useEmbed(group: Group): Embed {
+export function useEmbed(group: Group) {
   const slug = useEnvironmentSlug();
   const remembered = stored.useKept();
   const isInBrowser = useInBrowser();
@@ -55,13 +44,15 @@ export function useEmbed(group: Group): Embed {
   const first = template ? "template" : "html";
   const chosen = remembered === "template" && data && !template ? undefined : remembered;
   return {
+    /** undefined until the browser knows it */
     format: !isInBrowser || (!chosen && isPending) ? undefined : (chosen ?? first),
     setFormat: stored.keep,
+    /** the team's template comes first, if there is one */
     options: FORMATS.filter((value) => value !== "template" || template).map((value) => ({
       value,
       label: FORMAT_NAMES[value],
     })),
     hasTemplate: template !== undefined,
-    write: (format, token) => writeEmbed(format, group, { token, slug, template }),
+    write: (format: EmbedFormat, token: string) => writeEmbed(format, group, { token, slug, template }),
   };
 }

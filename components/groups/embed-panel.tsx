@@ -3,7 +3,6 @@ import { useState } from "react";
 import { CodeSample } from "@/components/code-sample";
 import { CopyButton } from "@/components/copy-button";
 import { EmbedCode } from "@/components/groups/embed-code";
-import type { Embed } from "@/components/groups/embed-formats";
 import { EmbedPreview } from "@/components/groups/embed-preview";
 import { isTokenSeen } from "@/components/groups/group-use";
 import { MASKED_TOKEN, type ShownToken } from "@/components/groups/use-shown-token";
@@ -24,7 +23,6 @@ import { hasMintedQuery } from "@/lib/viewer-tokens/queries";
 interface EmbedPanelProps {
   group: Group;
   token: ShownToken;
-  embed: Embed;
 }
 
 const WAYS = [
@@ -38,7 +36,7 @@ const WAYS = [
 ];
 
 /** How to embed a dashboard for the group: with viewer tokens, which expire, or with its token in the page. */
-export function EmbedPanel({ group, token, embed }: EmbedPanelProps) {
+export function EmbedPanel({ group, token }: EmbedPanelProps) {
   const { data: hasMinted, isPending } = useQuery(hasMintedQuery(useEnvironmentSlug()));
   const [chosen, setChosen] = useState<string>();
   if (isPending) return <Skeleton className="h-100 rounded-xl" />;
@@ -58,7 +56,7 @@ export function EmbedPanel({ group, token, embed }: EmbedPanelProps) {
           options={ways}
         />
         <StepList>
-          {way === "in-page" ? <TokenSteps token={token} embed={embed} /> : <ViewerTokenSteps group={group} />}
+          {way === "in-page" ? <TokenSteps group={group} token={token} /> : <ViewerTokenSteps group={group} />}
           <SeeItUsed group={group} />
         </StepList>
       </div>
@@ -68,13 +66,13 @@ export function EmbedPanel({ group, token, embed }: EmbedPanelProps) {
 }
 
 /** How to embed with the group's token in the page. */
-function TokenSteps({ token, embed }: Omit<EmbedPanelProps, "group">) {
+function TokenSteps({ group, token }: EmbedPanelProps) {
   const canWrite = useCanWrite();
   return (
     <>
       <Step number={1} title="Copy this">
         {canWrite ? (
-          <EmbedCode embed={embed} token={token.value ?? MASKED_TOKEN} fetchToken={token.fetch} />
+          <EmbedCode group={group} token={token.value ?? MASKED_TOKEN} fetchToken={token.fetch} />
         ) : (
           <p className="text-text-secondary">
             It contains the token, which readers cannot see. Ask an owner for another role.

@@ -3,10 +3,9 @@ import { ConfirmAction, ConfirmDialog } from "@/components/confirm-dialog";
 import { issueOf } from "@/components/form-issues";
 import { ChangeState } from "@/components/groups/change-state";
 import { DeleteGroups } from "@/components/groups/delete-groups";
-import { otherState } from "@/components/groups/group-use";
 import { RotateToken } from "@/components/groups/rotate-token";
 import { useKept } from "@/components/groups/use-kept";
-import { DayAndTime, formatTime, RelativeTime, utcOf } from "@/components/relative-time";
+import { DayAndTime, formatTime, StrongTime, utcOf } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { TextField } from "@/components/ui/text-field";
 import { TimeField } from "@/components/ui/time-field";
@@ -36,23 +35,15 @@ export type GroupDialog = keyof typeof DIALOGS | GroupState | "delete";
 interface GroupDialogsProps {
   group: Group;
   open: GroupDialog;
-  onOpen: (dialog: GroupDialog) => void;
   onClose: () => void;
 }
 
-export function GroupDialogs({ group, open, onOpen, onClose }: GroupDialogsProps) {
+export function GroupDialogs({ group, open, onClose }: GroupDialogsProps) {
   const slug = useEnvironmentSlug();
   const leadOn = useLeadOn();
   if (open === "suspended" || open === "active") return <ChangeState group={group} to={open} onClose={onClose} />;
   if (open === "delete") {
-    return (
-      <DeleteGroups
-        groups={[group]}
-        onClose={onClose}
-        onSuspend={otherState(group) === "suspended" ? () => onOpen("suspended") : undefined}
-        onDeleted={() => leadOn(`/${slug}/groups`)}
-      />
-    );
+    return <DeleteGroups groups={[group]} onClose={onClose} onDeleted={() => leadOn(`/${slug}/groups`)} />;
   }
   const Open = DIALOGS[open];
   return <Open group={group} onClose={onClose} />;
@@ -162,11 +153,7 @@ function EndOverlap({ group, onClose }: { group: Group; onClose: () => void }) {
         <>
           {lastUsedAt ? (
             <>
-              It was last used{" "}
-              <span className="font-medium text-text">
-                <RelativeTime at={lastUsedAt} />
-              </span>
-              , and
+              It was last used <StrongTime at={lastUsedAt} />, and
             </>
           ) : (
             "It has never been used, and"

@@ -2,8 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import {
   CalendarClock,
   ChevronLeft,
-  CirclePause,
-  CirclePlay,
   CopyPlus,
   Ellipsis,
   ExternalLink,
@@ -16,7 +14,7 @@ import { useRouter } from "next/navigation";
 import { CopyButton } from "@/components/copy-button";
 import { ExactTime } from "@/components/exact-time";
 import type { GroupDialog } from "@/components/groups/group-dialogs";
-import { groupUse, otherState } from "@/components/groups/group-use";
+import { groupUse, stateItem } from "@/components/groups/group-use";
 import { usePageActions } from "@/components/page-actions";
 import { PageLink } from "@/components/page-link";
 import { PageTitle } from "@/components/page-title";
@@ -69,7 +67,7 @@ export function GroupHeader({ group, screen, onOpen }: GroupHeaderProps) {
           <span className="text-xs tabular-nums">team {teamId}</span>
         </Fact>
         <div className="max-sm:order-first sm:ml-auto">
-          <StateChip group={group} onOpen={onOpen} />
+          <StateChip group={group} />
         </div>
       </div>
       {useCanWrite() && (
@@ -113,8 +111,7 @@ const TONES: Record<Use, string> = {
 };
 
 /** The state, which opens what there is to know of the group's access. */
-function StateChip({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
-  const canWrite = useCanWrite();
+function StateChip({ group }: { group: Group }) {
   const use = groupUse(group);
   const { teamId, state, accessEndsAt, createdAt, updatedAt } = group;
   return (
@@ -133,49 +130,29 @@ function StateChip({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
         ),
       }}
     >
-      {(close) => (
-        <div className="flex flex-col gap-3">
-          <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-text-muted [&_dd]:text-text">
-            <dt>State</dt>
-            <dd>{{ active: "Active", suspended: "Suspended", ended: "Ended" }[state]}</dd>
-            <dt>{state === "ended" ? "Ended" : "Ends"}</dt>
-            <dd>{accessEndsAt ? <ExactTime at={accessEndsAt} /> : "Never"}</dd>
-            <dt>Team</dt>
-            <dd>{teamId}</dd>
-            <dt>Created</dt>
-            <dd>
-              <RelativeTime at={createdAt} />
-            </dd>
-            <dt>Updated</dt>
-            <dd>
-              <RelativeTime at={updatedAt} />
-            </dd>
-          </dl>
-          {canWrite && (
-            <div className="flex flex-wrap gap-2">
-              <Button size="small" onClick={() => openFrom(close, () => onOpen(otherState(group)))}>
-                {state === "suspended" ? "Resume…" : "Suspend…"}
-              </Button>
-              <Button size="small" onClick={() => openFrom(close, () => onOpen("end"))}>
-                {accessEndsAt ? "Change end…" : "Set end…"}
-              </Button>
-            </div>
-          )}
-        </div>
+      {() => (
+        <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-text-muted [&_dd]:text-text">
+          <dt>State</dt>
+          <dd>{{ active: "Active", suspended: "Suspended", ended: "Ended" }[state]}</dd>
+          <dt>{state === "ended" ? "Ended" : "Ends"}</dt>
+          <dd>{accessEndsAt ? <ExactTime at={accessEndsAt} /> : "Never"}</dd>
+          <dt>Team</dt>
+          <dd>{teamId}</dd>
+          <dt>Created</dt>
+          <dd>
+            <RelativeTime at={createdAt} />
+          </dd>
+          <dt>Updated</dt>
+          <dd>
+            <RelativeTime at={updatedAt} />
+          </dd>
+        </dl>
       )}
     </Popover>
   );
 }
 
-/** Closes a popover, then opens a dialog, which returns the focus to what has it then: the popover's button. */
-function openFrom(close: () => void, open: () => void) {
-  close();
-  setTimeout(open);
-}
-
 function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
-  const other = otherState(group);
-  const isActive = other === "suspended";
   const viewAs = useViewAs(group, () => onOpen("no preview"));
   const slug = useEnvironmentSlug();
   const router = useRouter();
@@ -188,7 +165,7 @@ function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
     { label: "View as", icon: ExternalLink, run: viewAs },
     { label: "End all views…", icon: EyeOff, run: () => onOpen("end views") },
     { label: "End one person’s views…", icon: EyeOff, run: () => onOpen("end viewer") },
-    { label: isActive ? "Suspend…" : "Resume…", icon: isActive ? CirclePause : CirclePlay, run: () => onOpen(other) },
+    stateItem(group, onOpen),
     {
       label: group.accessEndsAt ? "Change end of access…" : "Set end of access…",
       icon: CalendarClock,

@@ -6,7 +6,6 @@ import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
 import { Breadcrumb } from "@/components/breadcrumb";
 import { Failure } from "@/components/failure";
-import { useEmbed } from "@/components/groups/embed-formats";
 import {
   type Choices,
   changesOf,
@@ -76,7 +75,6 @@ function Loaded({ group, isGone }: { group: Group; isGone: boolean }) {
   const [isDirty, setDirty] = useState(false);
   const [foot, setFoot] = useState<Element | null>(null);
   const token = useShownToken(group);
-  const embed = useEmbed(group);
   const { data: entries } = useQuery(activityListQuery(slug, { team_id: String(teamId) }));
   return (
     <div
@@ -91,10 +89,9 @@ function Loaded({ group, isGone }: { group: Group; isGone: boolean }) {
       <TokenBar
         group={group}
         token={token}
-        embed={embed}
         onRotate={() => show("rotate")}
         onEndOverlap={() => show("end overlap")}
-        onEmbed={tab === "embed" ? undefined : () => void setTab("embed")}
+        isEmbed={tab === "embed"}
         isCovered={isDirty}
       />
       <div className="pt-4 pb-6">
@@ -124,7 +121,7 @@ function Loaded({ group, isGone }: { group: Group; isGone: boolean }) {
             {
               value: "embed",
               label: "Embed",
-              panel: <EmbedPanel group={group} token={token} embed={embed} />,
+              panel: <EmbedPanel group={group} token={token} />,
             },
             {
               value: "history",
@@ -136,7 +133,7 @@ function Loaded({ group, isGone }: { group: Group; isGone: boolean }) {
         />
       </div>
       <div ref={setFoot} className="contents" />
-      {open && <GroupDialogs group={group} open={open} onOpen={show} onClose={close} />}
+      {open && <GroupDialogs group={group} open={open} onClose={close} />}
     </div>
   );
 }

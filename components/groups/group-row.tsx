@@ -1,9 +1,8 @@
-import { Ellipsis } from "lucide-react";
 import { memo, type RefObject } from "react";
 import { CopyIcon, CopyLabel } from "@/components/copy-button";
 import { type Column, propertyOf } from "@/components/groups/columns";
 import { plainText } from "@/components/groups/condition";
-import type { GroupItemsProps } from "@/components/groups/group-items";
+import { GroupMenu } from "@/components/groups/group-menu";
 import { groupUse } from "@/components/groups/group-use";
 import type { Copied } from "@/components/groups/use-row-copy";
 import { PageLink } from "@/components/page-link";
@@ -12,8 +11,6 @@ import { Bars } from "@/components/ui/bars";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Chip } from "@/components/ui/chip";
-import { Menu } from "@/components/ui/menu";
-import { onDemand } from "@/components/ui/on-demand";
 import { UseMark } from "@/components/ui/use-mark";
 import { cn } from "@/lib/browser/class-name";
 import type { Group } from "@/lib/groups/queries";
@@ -25,8 +22,7 @@ import { memberTexts } from "@/lib/json/exact-json";
 export interface RowActions {
   select: (group: Group, how: { on: boolean; isRange: boolean }) => void;
   copy: (group: Group, what: Copied) => void;
-  remove: (group: Group) => void;
-  setState: (group: Group, to: GroupState) => void;
+  open: (group: Group, dialog: "delete" | GroupState) => void;
 }
 
 /** A column with its look, which is the same in the head and in each row. */
@@ -160,13 +156,7 @@ const Cells = memo(function Cells(props: Omit<GroupRowProps, "isSelected">) {
               </CopyPart>
             </>
           )}
-          <GroupMenu
-            group={group}
-            canWrite={canWrite}
-            onCopy={(what) => actions.current.copy(group, what)}
-            onDelete={() => actions.current.remove(group)}
-            onState={(to) => actions.current.setState(group, to)}
-          />
+          <GroupMenu group={group} canWrite={canWrite} actions={actions} />
         </div>
       </td>
     </>
@@ -269,20 +259,5 @@ function Value({ json, hasChips }: { json: string | undefined; hasChips: boolean
     <span title={text.slice(0, 500)} className={cn("text-text-secondary", /^-?\d/.test(json) && "text-text")}>
       {isWhole ? text : `${[...text.slice(0, MAX_SHOWN)].slice(0, -1).join("")}…`}
     </span>
-  );
-}
-
-const parts = onDemand(() => import("@/components/groups/group-items"));
-const GroupItems = parts.part("GroupItems");
-
-function GroupMenu(props: GroupItemsProps) {
-  return (
-    <Menu
-      align="end"
-      needs={parts}
-      button={{ icon: Ellipsis, variant: "ghost", size: "row", "aria-label": `Actions for ${props.group.name}` }}
-    >
-      <GroupItems {...props} />
-    </Menu>
   );
 }

@@ -1,3 +1,4 @@
+import { CirclePause, CirclePlay } from "lucide-react";
 import type { Use } from "@/components/ui/use-mark";
 import type { Group } from "@/lib/groups/queries";
 import type { GroupState } from "@/lib/groups/state-queries";
@@ -5,6 +6,15 @@ import type { GroupState } from "@/lib/groups/state-queries";
 /** The state that a member can put a group into; the end of its access is a matter of time. */
 export function otherState({ state }: Pick<Group, "state">): GroupState {
   return state === "suspended" ? "active" : "suspended";
+}
+
+const SUSPEND = { label: "Suspend…", icon: CirclePause };
+const RESUME = { label: "Resume…", icon: CirclePlay };
+
+/** What changes the state, for a menu. */
+export function stateItem(group: Pick<Group, "state">, open: (to: GroupState) => void) {
+  const to = otherState(group);
+  return { ...(to === "suspended" ? SUSPEND : RESUME), run: () => open(to) };
 }
 
 /** From this many days without a check on, a group is idle. */

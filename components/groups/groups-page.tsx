@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, Plus, Upload } from "lucide-react";
-import { useState } from "react";
+import { type ComponentProps, useEffect, useState } from "react";
 import { totalOf } from "@/components/count";
 import { Failure } from "@/components/failure";
 import { readColumns, useColumns } from "@/components/groups/columns";
@@ -12,7 +12,6 @@ import { ListTabs } from "@/components/groups/list-tabs";
 import { ListToolbar, MoreMenu } from "@/components/groups/list-toolbar";
 import { select, useSelection } from "@/components/groups/selection";
 import { exactTotal, useGroupList, useMatches } from "@/components/groups/use-group-list";
-import { useListDialogs } from "@/components/groups/use-list-dialogs";
 import { useListState } from "@/components/groups/use-list-state";
 import { useRowCopy } from "@/components/groups/use-row-copy";
 import { PageHeader } from "@/components/page-header";
@@ -20,6 +19,7 @@ import { PageLink } from "@/components/page-link";
 import { part } from "@/components/part";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
+import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { WaitingLine } from "@/components/ui/waiting-line";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useIsReader } from "@/components/use-member";
@@ -32,6 +32,11 @@ import { sessionQuery } from "@/lib/members/queries";
 const FirstRun = part(async () => (await import("@/components/groups/first-run")).FirstRun);
 const NoMatch = part(async () => (await import("@/components/groups/no-match")).NoMatch);
 const BulkBar = part(async () => (await import("@/components/groups/bulk-bar")).BulkBar);
+const dialogs = onDemand(() => import("@/components/groups/list-dialogs"));
+const ListDialog = dialogs.part("ListDialog");
+
+/** What is open, with the groups as they were when it was opened. */
+type OpenDialog = Pick<ComponentProps<typeof ListDialog>, "what" | "groups">;
 
 interface GroupsPageProps {
   /** the cookie with the chosen columns, if one was sent */
@@ -54,8 +59,13 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
   const matches = useMatches({ groups: data?.groups, total, selected }, state);
   const { copied, copy } = useRowCopy();
   const chosen = [...selected.values()];
-  const dialogs = useListDialogs({ selected: chosen, listed: data?.groups, onDeleted: matches.forget });
-  const [isFirstRun, endFirstRun] = useFirstRun(data?.groups, isStale || state.isFiltered ? undefined : isEmpty);
+  const [dialog, openDialog, closeDialog] = useOpen<OpenDialog>(dialogs);
+  const isAny = chosen.length > 0;
+  useEffect(() => {
+    // Before the connection may be lost.
+    if (isAny) dialogs.load().catch(() => undefined);
+  }, [isAny]);
+  const [isFirstRun, endFirstRun] = useFirstRun(!data || isStale || state.isFiltered ? undefined : isEmpty);
   const isBare = (isEmpty || isFirstRun) && !state.isFiltered;
   const clear = () => {
     matches.forget();
@@ -65,7 +75,7 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
   return (
     // As high as the panel, with the footer at its end.
     <div className="-mb-5 flex min-h-[calc(100dvh-68px)] flex-col">
-      <GroupsHeader total={data?.total} isFiltered={state.isFiltered} isEmpty={isEmpty} isBare={isBare} />
+      <GroupsHeader isBare={isBare} />
       {!isBare && (
         <>
           <ListTabs {...state} summary={summary} />
@@ -102,27 +112,26 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
             }}
             actions={{
               copy: (group, what) => void copy(group, what),
-              remove: (group) => void dialogs.remove([group]),
-              setState: (group, to) => void dialogs.setState(group, to),
+              open: (group, what) => void openDialog({ what, groups: [group] }),
             }}
           />
         </div>
       )}
       <div className="pointer-events-none sticky bottom-0 z-20 -mx-4 mt-auto sm:-mx-6 wide:bottom-2 wide:mb-2">
-        {chosen.length > 0 && (
+        {isAny && (
           <BulkBar
             selected={chosen}
             matches={matches.offered}
             onSelectMatches={async () => select(slug, await matches.fetch())}
             onClear={clear}
-            onAct={dialogs.act}
+            onAct={(what) => void openDialog({ what, groups: chosen })}
           />
         )}
         {!failure && !isEmpty && !isBare && (
           <Pagination page={data} total={total} from={state.from} onPage={(page) => void state.setPage(page)} />
         )}
       </div>
-      {dialogs.shown}
+      {dialog && <ListDialog {...dialog} onClose={closeDialog} onDeleted={matches.forget} />}
     </div>
   );
 }
@@ -138,12 +147,9 @@ function useUsage(slug: string, groups: Group[] | undefined, columns: string[] =
  * Whether an environment's first steps show, and what ends them. They stay after the first group, until the visitor
  * leaves them; a list that was emptied here does not begin them.
  */
-function useFirstRun(groups: Group[] | undefined, isEmpty: boolean | undefined): [boolean, () => void] {
+function useFirstRun(isEmpty: boolean | undefined): [boolean, () => void] {
   const [isFirstRun, setFirstRun] = useState<boolean>();
-  const [openedAt] = useState(() => Date.now());
-  if (isFirstRun === undefined && groups && isEmpty !== undefined) setFirstRun(isEmpty);
-  // A restored group is not a first one.
-  if (isFirstRun && groups?.some(({ createdAt }) => Date.parse(createdAt) < openedAt)) setFirstRun(false);
+  if (isFirstRun === undefined && isEmpty !== undefined) setFirstRun(isEmpty);
   return [isFirstRun === true, () => setFirstRun(false)];
 }
 
@@ -161,16 +167,8 @@ function ListFailure({ error, onRetry, onClear }: { error: Error; onRetry: () =>
   );
 }
 
-interface GroupsHeaderProps {
-  /** of the list, if it is known */
-  total: GroupPage["total"] | undefined;
-  isFiltered: boolean;
-  isEmpty: boolean;
-  /** the first step below is the primary one then */
-  isBare: boolean;
-}
-
-function GroupsHeader({ isBare, ...list }: GroupsHeaderProps) {
+/** @param isBare the first step below is the primary one then */
+function GroupsHeader({ isBare }: { isBare: boolean }) {
   const slug = useEnvironmentSlug();
   const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
   const isReader = useIsReader();
@@ -178,7 +176,7 @@ function GroupsHeader({ isBare, ...list }: GroupsHeaderProps) {
     <PageHeader
       title="User groups"
       screen="Groups"
-      note={<Total {...list} />}
+      note={<Total />}
       actions={
         // Laid out before it is known who reads, so that nothing moves.
         !isReader && (
@@ -212,11 +210,10 @@ function GroupsHeader({ isBare, ...list }: GroupsHeaderProps) {
 }
 
 /** How many groups there are, however the list is narrowed. */
-function Total({ total, isFiltered, isEmpty }: Omit<GroupsHeaderProps, "isBare">) {
-  const { data: summary } = useQuery(summaryQuery(useEnvironmentSlug()));
-  const all = summary ? { count: summary.total, exact: summary.counts_are_exact } : isFiltered ? undefined : total;
-  if (!all) return <span className="invisible">0</span>;
-  return !(isEmpty && !isFiltered) && totalOf(all);
+function Total() {
+  const { data } = useQuery(summaryQuery(useEnvironmentSlug()));
+  if (!data) return <span className="invisible">0</span>;
+  return data.total > 0 && totalOf({ count: data.total, exact: data.counts_are_exact });
 }
 
 interface PaginationProps {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Hourglass } from "lucide-react";
 import { isOldTokenUsed } from "@/components/groups/group-use";
-import { DayAndTime, RelativeTime } from "@/components/relative-time";
+import { DayAndTime, StrongTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { UseMark } from "@/components/ui/use-mark";
 import { useEnvironmentSlug } from "@/components/use-environment";
@@ -37,10 +37,7 @@ export function OldToken({ group, previous, onEnd }: { group: Group; previous: P
         {" · "}
         {lastUsedAt ? (
           <>
-            last used{" "}
-            <span className="font-medium text-text">
-              <RelativeTime at={lastUsedAt} />
-            </span>
+            last used <StrongTime at={lastUsedAt} />
             {lastUsedAt < group.rotatedAt && ", before the rotation"}
           </>
         ) : (

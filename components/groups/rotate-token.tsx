@@ -3,11 +3,10 @@ import { useState } from "react";
 import { ActionDialog, ConfirmDialog } from "@/components/confirm-dialog";
 import { CopyButton } from "@/components/copy-button";
 import { EmbedCode } from "@/components/groups/embed-code";
-import { useEmbed } from "@/components/groups/embed-formats";
 import { isTokenSeen } from "@/components/groups/group-use";
 import { OverlapField, STOPPED, USUAL_OVERLAP } from "@/components/groups/overlap-field";
 import { RotationLine } from "@/components/groups/rotation-line";
-import { DayAndTime, durationBetween, RelativeTime } from "@/components/relative-time";
+import { DayAndTime, durationBetween, StrongTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
@@ -105,10 +104,7 @@ function OldTokenUse({ group }: { group: Group }) {
   const today = checks?.days.at(-1) ?? 0;
   return (
     <>
-      It was last used{" "}
-      <span className="font-medium text-text">
-        <RelativeTime at={lastUsedAt} />
-      </span>
+      It was last used <StrongTime at={lastUsedAt} />
       {today > 0 && `, ${today === 1 ? "once" : `${today.toLocaleString("en")} times`} today`}.
     </>
   );
@@ -116,7 +112,6 @@ function OldTokenUse({ group }: { group: Group }) {
 
 function NewToken({ group, rotated, onClose }: { group: Group; rotated: RotatedToken; onClose: () => void }) {
   const { token, previousValidUntil } = rotated;
-  const embed = useEmbed(group);
   return (
     <ActionDialog
       wide
@@ -137,7 +132,7 @@ function NewToken({ group, rotated, onClose }: { group: Group; rotated: RotatedT
         <code className="min-w-0 flex-1 break-all font-medium font-mono text-token">{token}</code>
         <CopyButton what="new token" text={token} size="icon" autoFocus />
       </div>
-      <EmbedCode embed={embed} token={token} fetchToken={async () => token} />
+      <EmbedCode group={group} token={token} fetchToken={async () => token} />
       <FirstSeen group={group} isOverlapping={previousValidUntil !== null} />
       <DialogActions>
         <Button onClick={onClose}>Done</Button>

@@ -3,8 +3,7 @@ import { ChevronDown, Eye, EyeOff, RotateCw } from "lucide-react";
 import { useEffect, useState } from "react";
 import { CopiedStatus, CopyButton, CopyIcon, CopyLabel, useCopy } from "@/components/copy-button";
 import { Failure } from "@/components/failure";
-import { type Embed, type EmbedFormat, FORMAT_NAMES } from "@/components/groups/embed-formats";
-import { isTokenSeen } from "@/components/groups/group-use";
+import { type EmbedFormat, FORMAT_NAMES, useEmbed } from "@/components/groups/embed-formats";
 import { LastUsed, UseLine } from "@/components/groups/token-use";
 import { MASKED_TOKEN, SHOWN_SECONDS, type ShownToken } from "@/components/groups/use-shown-token";
 import { part } from "@/components/part";
@@ -20,22 +19,19 @@ const OldToken = part(async () => (await import("@/components/groups/old-token")
 interface TokenBarProps {
   group: Group;
   token: ShownToken;
-  embed: Embed;
   onRotate: () => void;
   onEndOverlap: () => void;
-  /** leads to where the token goes; undefined when that is on the screen */
-  onEmbed: (() => void) | undefined;
+  /** the embed configuration below has the primary button */
+  isEmbed: boolean;
   /** on a phone the save bar takes its place */
   isCovered: boolean;
 }
 
 /** The group's token and how it is used. On a phone its buttons are at the bottom of the window. */
-export function TokenBar({ group, token, embed, onRotate, onEndOverlap, onEmbed, isCovered }: TokenBarProps) {
+export function TokenBar({ group, token, onRotate, onEndOverlap, isEmbed, isCovered }: TokenBarProps) {
   const { previousToken } = group;
   const canWrite = useCanWrite();
   const show = useMutation({ mutationFn: token.show });
-  const [hasCopied, setCopied] = useState(false);
-  const onCopied = () => setCopied(true);
   return (
     <section
       aria-label="User group token"
@@ -70,10 +66,10 @@ export function TokenBar({ group, token, embed, onRotate, onEndOverlap, onEmbed,
         </div>
         {canWrite ? (
           <div className="flex flex-wrap gap-2.5 max-sm:grid max-sm:w-full max-sm:grid-cols-2 max-sm:gap-2">
-            <CopyButton what="token" text={token.fetch} variant={onEmbed ? "primary" : "secondary"} onCopied={onCopied}>
+            <CopyButton what="token" text={token.fetch} variant={isEmbed ? "secondary" : "primary"}>
               Copy token
             </CopyButton>
-            <CopyEmbed embed={embed} fetchToken={token.fetch} onCopied={onCopied} />
+            <CopyEmbed group={group} fetchToken={token.fetch} />
             <Button icon={RotateCw} onClick={onRotate} className="max-sm:hidden">
               Rotate…
             </Button>
@@ -83,21 +79,7 @@ export function TokenBar({ group, token, embed, onRotate, onEndOverlap, onEmbed,
         )}
       </div>
       <div role="status" className="contents">
-        {(token.value !== undefined || (hasCopied && !isTokenSeen(group) && onEmbed)) && (
-          <p className="px-4 pb-3 text-text-muted text-xs max-sm:px-0 max-sm:pb-2">
-            {token.value !== undefined ? (
-              <HidesSoon />
-            ) : (
-              <>
-                Paste it where your product shows the dashboard.{" "}
-                <button type="button" onClick={onEmbed} className="font-medium text-link">
-                  Embed
-                </button>{" "}
-                has the code for it, and tells you when the token is first used.
-              </>
-            )}
-          </p>
-        )}
+        {token.value !== undefined && <HidesSoon />}
       </div>
       {show.error && (
         <div className="pb-3 sm:px-4">
@@ -118,10 +100,10 @@ function HidesSoon() {
     return () => clearInterval(timer);
   }, []);
   return (
-    <>
+    <p className="px-4 pb-3 text-text-muted text-xs max-sm:px-0 max-sm:pb-2">
       <span aria-hidden className="tabular-nums">{`Hides in ${left} s.`}</span>
       <span className="sr-only">{`Hides in ${SHOWN_SECONDS} seconds.`}</span> Recorded in History.
-    </>
+    </p>
   );
 }
 
@@ -142,16 +124,10 @@ function RevealButton({ token, isPending, onShow }: { token: ShownToken; isPendi
   );
 }
 
-interface CopyEmbedProps {
-  embed: Embed;
-  fetchToken: () => Promise<string>;
-  onCopied: () => void;
-}
-
 /** Copies the embed configuration in the format chosen last; choosing another copies that one. */
-function CopyEmbed({ embed, fetchToken, onCopied }: CopyEmbedProps) {
-  const { copied, copy } = useCopy("embed configuration", onCopied);
-  const { format, options, setFormat, write } = embed;
+function CopyEmbed({ group, fetchToken }: { group: Group; fetchToken: () => Promise<string> }) {
+  const { copied, copy } = useCopy("embed configuration");
+  const { format, options, setFormat, write } = useEmbed(group);
   const copyAs = (as: EmbedFormat) => copy(async () => write(as, await fetchToken()).text);
   return (
     <>

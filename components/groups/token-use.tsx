@@ -3,7 +3,7 @@ import { ChartNumbers, numbersOfDays } from "@/components/chart-numbers";
 import { isTokenSeen } from "@/components/groups/group-use";
 import { RotationLine } from "@/components/groups/rotation-line";
 import { part } from "@/components/part";
-import { durationBetween, RelativeTime } from "@/components/relative-time";
+import { durationBetween, StrongTime } from "@/components/relative-time";
 import { Bars } from "@/components/ui/bars";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { cn } from "@/lib/browser/class-name";
@@ -39,16 +39,8 @@ export function LastUsed({ group: { lastUsedAt }, isShort = false }: { group: Gr
   if (!lastUsedAt) return "Never used";
   return (
     <>
-      {isShort ? "Used" : "Last used"} <Strong at={lastUsedAt} isShort={isShort} />
+      {isShort ? "Used" : "Last used"} <StrongTime at={lastUsedAt} isShort={isShort} />
     </>
-  );
-}
-
-function Strong({ at, isShort = false }: { at: string; isShort?: boolean }) {
-  return (
-    <span className="font-medium text-text">
-      <RelativeTime at={at} isShort={isShort} />
-    </span>
   );
 }
 
@@ -106,7 +98,7 @@ function Created({ group }: { group: Group }) {
   const { createdAt } = group;
   return (
     <>
-      Created <Strong at={createdAt} />
+      Created <StrongTime at={createdAt} />
       {giver && ` by ${giver.name}`}
     </>
   );
@@ -129,7 +121,7 @@ function Rotation({ group }: { group: Group }) {
     <span className="flex min-w-0 animate-appear flex-wrap items-center gap-x-4.5 gap-y-1">
       <RotationLine isSeen={isSeen} isOverlapping={group.previousToken !== null} className="max-lg:hidden" />
       <span className="min-w-0 break-words">
-        Rotated <Strong at={rotatedAt} />
+        Rotated <StrongTime at={rotatedAt} />
         {giver && <span className="max-sm:hidden"> by {giver.name}</span>}
         {" · "}
         {firstUsedAt ? (

@@ -6,7 +6,7 @@ import { toastFailure } from "@/components/failure";
 import { isUnapplied } from "@/components/jobs/words";
 import { settle } from "@/components/settle";
 import { leave } from "@/components/ui/leave-guard";
-import { toast } from "@/components/ui/toast";
+import { type ToastOptions, toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
 import type { GroupReference } from "@/lib/groups/schema";
@@ -25,17 +25,21 @@ import type { Job } from "@/lib/jobs/schema";
 interface Options {
   groups: GroupReference[];
   onClose: () => void;
-  /** what a job did that left nothing out, as a toast says it; without it, the dialog stays open */
-  done?: (job: Job) => string;
+  /** the toast of a job that left nothing out */
+  done: (job: Job) => ToastOptions;
   /** called whenever the job has ended */
   onEnd?: (job: Job) => void;
 }
 
-/** A change of groups that a dialog starts in the service and follows. It continues when the page is closed. */
+/**
+ * A change of groups that a dialog starts in the service and follows. It continues when the page is closed; what it
+ * left out, and how to continue, is on the job's page.
+ */
 export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
   const slug = useEnvironmentSlug();
+  const router = useRouter();
   const readAgain = useReadGroups();
-  const { tell, undo, showing } = useUndo();
+  const { pageOf, showing, undo } = useUndo();
   const isShown = useRef(false);
   useEffect(() => {
     isShown.current = true;
@@ -47,7 +51,6 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
   // The same change asked for again is the same job.
   const asked = useRef({ change: "", key: "" });
   const count = groups.length;
-  const notChanged = ({ planned, done }: Job) => count - planned.same - done.changed - done.deleted;
   const { mutate, reset, isPending, error } = useMutation({
     gcTime: 0,
     mutationFn: async (begin: () => Promise<number>) => waitForJob(slug, await begin(), setJob),
@@ -55,13 +58,13 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
       if (ended.state === "checked") return void (isShown.current || cancel(ended));
       if (isUnapplied(ended) && !ended.can_apply) return discard();
       onEnd?.(ended);
-      const left = notChanged(ended);
-      if (done && left === 0) {
-        tell(ended, done(ended));
-        onClose();
-      } else if (!isShown.current) {
-        toast({ title: left > 0 ? `${groupsIn(left)} not changed` : "The job is done", ...showing(ended.id) });
-      }
+      const left = count - ended.planned.same - ended.done.changed - ended.done.deleted;
+      if (left === 0) {
+        const action = { label: "Undo", onClick: () => void undo(ended) };
+        toast({ timeout: UNDO_MS, ...(ended.can_undo && { action }), ...done(ended) });
+      } else if (isShown.current) router.push(pageOf(ended.id));
+      else toast({ title: `${groupsIn(left)} not changed`, ...showing(ended.id) });
+      onClose();
     },
     onSettled: readAgain,
   });
@@ -84,7 +87,6 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
       return begun.id;
     });
   };
-  /** Applies it, or continues it. */
   const apply = ({ id }: Job) =>
     mutate(async () => {
       await settle({
@@ -98,8 +100,7 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
   const stop = ({ id }: Job) => {
     askToCancelJob(slug, id).catch((failure: unknown) => toastFailure("It was not stopped", failure));
   };
-  const phase = isPending ? "running" : job && job.state !== "checked" ? "over" : "asking";
-  return { job, count, phase, error, left: job ? notChanged(job) : 0, begin, apply, stop, undo, discard } as const;
+  return { job, count, isRunning: isPending, error, begin, apply, stop, discard };
 }
 
 export type GroupsJob = ReturnType<typeof useGroupsJob>;
@@ -111,15 +112,16 @@ const UNDONE: Partial<Record<Job["mode"], [one: string, many: string]>> = {
   suspend: ["is served again", "are served again"],
 };
 
-/** Undoes a job, or says what it has done and offers to undo it or to show it. */
+/** Undoes a job, and leads to what is left of it. */
 function useUndo() {
   const slug = useEnvironmentSlug();
   const router = useRouter();
   const readAgain = useReadGroups();
+  const pageOf = (id: number) => `/${slug}/groups/jobs/${id}`;
   /** Makes a toast stay, and lead to a job. */
   const showing = (id: number) => ({
     timeout: 0,
-    action: { label: "Show", onClick: () => leave(() => router.push(`/${slug}/groups/jobs/${id}`)) },
+    action: { label: "Show", onClick: () => leave(() => router.push(pageOf(id))) },
   });
   const undo = async ({ id, mode }: Job) => {
     try {
@@ -136,11 +138,5 @@ function useUndo() {
     }
     await readAgain();
   };
-  const tell = (job: Job, title: string) =>
-    toast({
-      title,
-      timeout: UNDO_MS,
-      ...(job.can_undo && { action: { label: "Undo", onClick: () => void undo(job) } }),
-    });
-  return { tell, undo, showing };
+  return { pageOf, showing, undo };
 }

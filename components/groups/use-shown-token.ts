@@ -9,24 +9,18 @@ export const SHOWN_SECONDS = 30;
 /** Shown in place of a token. */
 export const MASKED_TOKEN = `ugt_${"•".repeat(16)}`;
 
-export interface ShownToken {
-  /** the token while it is shown */
-  value: string | undefined;
-  show: () => Promise<void>;
-  hide: () => void;
-  /** fetches it for the clipboard, without showing it */
-  fetch: () => Promise<string>;
-}
-
 /** A revealed token: kept in one page's state for 30 s, never in the query cache. */
-export function useShownToken({ teamId, rotatedAt }: Group): ShownToken {
+export function useShownToken({ teamId, rotatedAt }: Group) {
   const slug = useEnvironmentSlug();
   const [shown, setShown] = useBriefly<{ token: string; rotatedAt: string }>(SHOWN_SECONDS * 1_000);
   return {
-    // A token rotated in the meantime is hidden.
+    /** the token while it is shown; one that was rotated in the meantime is hidden */
     value: shown?.rotatedAt === rotatedAt ? shown.token : undefined,
     show: async () => setShown({ token: await askToRevealToken(slug, teamId, "reveal"), rotatedAt }),
     hide: () => setShown(undefined),
+    /** fetches it for the clipboard, without showing it */
     fetch: () => askToRevealToken(slug, teamId, "copy"),
   };
 }
+
+export type ShownToken = ReturnType<typeof useShownToken>;

@@ -15,10 +15,10 @@ import { NotForReaders } from "@/components/not-for-readers";
 import { NotFound } from "@/components/not-found";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
-import { Button, buttonLook } from "@/components/ui/button";
+import { Button, type ButtonProps, buttonLook } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
-import { useAction } from "@/components/use-action";
+import { type ActionOptions, useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useLeadOn } from "@/components/use-lead-on";
 import { useCanWrite, useIsReader } from "@/components/use-member";
@@ -74,61 +74,80 @@ export function JobPage() {
 
 const TITLES = { import: "Import", change: "Change", undo: "Undo" };
 
-/** Goes on with the rows that were not done. */
-function ContinueJob({ job }: { job: Job }) {
-  const slug = useEnvironmentSlug();
-  const proceed = useAction<void>({
-    act: () => askToApplyJob(slug, job.id),
-    wasDone: async () => !(await readJob(slug, job.id)).can_apply,
-    failed: "The job was not continued",
-    isBare: true,
-    reads: [jobsKey(slug)],
-  });
-  return (
-    <Button variant="primary" onClick={() => proceed.run()} disabled={proceed.state !== "ready"}>
-      Continue
-    </Button>
-  );
-}
-
 function Actions({ job }: { job: Job }) {
   const slug = useEnvironmentSlug();
+  const leadOn = useLeadOn();
   const [isAsking, setIsAsking] = useState(false);
-  const cancel = useAction<void>({
-    act: () => askToCancelJob(slug, job.id),
-    wasDone: async () => (await readJob(slug, job.id)).state === "cancelled",
-    failed: "The job was not cancelled",
-    isBare: true,
-    reads: [jobsKey(slug)],
-  });
-  const isOpen = ["receiving", "checking", "checked", "applying"].includes(job.state);
+  const { id, state } = job;
+  const isOpen = ["receiving", "checking", "checked", "applying"].includes(state);
   const { total } = progressOf(job);
   return (
     <>
       {isOpen && (
-        <Button onClick={() => cancel.run()} disabled={cancel.state !== "ready"}>
-          {cancel.state === "ready" ? "Cancel job" : "Cancelling…"}
-        </Button>
+        <JobButton
+          act={() => askToCancelJob(slug, id)}
+          wasDone={async () => (await readJob(slug, id)).state === "cancelled"}
+          failed="The job was not cancelled"
+          verb="Cancel job"
+          doing="Cancelling…"
+        />
       )}
-      {job.state === "checked" && total > 0 && (
+      {state === "checked" && total > 0 && (
         <Button variant="primary" onClick={() => setIsAsking(true)}>
           Apply {rows(total)}…
         </Button>
       )}
-      {!isOpen && job.can_apply && <ContinueJob job={job} />}
-      {!isOpen && job.can_undo && <UndoJob job={job} />}
+      {!isOpen && job.can_apply && (
+        <JobButton
+          act={() => askToApplyJob(slug, id)}
+          wasDone={async () => !(await readJob(slug, id)).can_apply}
+          failed="The job was not continued"
+          verb="Continue"
+          doing="Continuing…"
+          variant="primary"
+        />
+      )}
+      {!isOpen && job.can_undo && (
+        <JobButton
+          act={() => askToUndoJob(slug, id)}
+          wasDone={async () => (await findUndo(slug, id)) !== undefined}
+          failed="The job was not undone"
+          onDone={async (answer) => {
+            const begun = answer?.job ?? (await findUndo(slug, id));
+            if (begun) leadOn(`/${slug}/groups/jobs/${begun.id}`);
+          }}
+          verb="Undo"
+          doing="Checking…"
+        />
+      )}
       {!isOpen && hasFile(job) && (
         <PageLink href={`/${slug}/groups/import`} className={buttonLook()}>
           Import more
         </PageLink>
       )}
-      {job.state === "done" && (
+      {state === "done" && (
         <PageLink href={`/${slug}/groups`} className={buttonLook({ variant: "primary" })}>
           Show groups
         </PageLink>
       )}
       {isAsking && <ApplyJob job={job} onClose={() => setIsAsking(false)} />}
     </>
+  );
+}
+
+interface JobButtonProps extends ActionOptions<void, JobAnswer>, Pick<ButtonProps, "variant"> {
+  verb: string;
+  /** what it says while it runs */
+  doing: string;
+}
+
+/** Changes a job; a failure shows as a toast. */
+function JobButton({ verb, doing, variant, ...action }: JobButtonProps) {
+  const { run, state } = useAction({ ...action, isBare: true, reads: [jobsKey(useEnvironmentSlug())] });
+  return (
+    <Button variant={variant} onClick={() => run()} disabled={state !== "ready"}>
+      {state === "ready" ? verb : doing}
+    </Button>
   );
 }
 
@@ -164,26 +183,5 @@ function ApplyJob({ job, onClose }: { job: Job; onClose: () => void }) {
     >
       {confirmation.field}
     </ConfirmAction>
-  );
-}
-
-/** Begins the undoing of a job, and leads to its dry run. */
-function UndoJob({ job: { id } }: { job: Job }) {
-  const slug = useEnvironmentSlug();
-  const leadOn = useLeadOn();
-  const undo = useAction<void, JobAnswer>({
-    act: () => askToUndoJob(slug, id),
-    wasDone: async () => (await findUndo(slug, id)) !== undefined,
-    failed: "The job was not undone",
-    isBare: true,
-    onDone: async (answer) => {
-      const begun = answer?.job ?? (await findUndo(slug, id));
-      if (begun) leadOn(`/${slug}/groups/jobs/${begun.id}`);
-    },
-  });
-  return (
-    <Button onClick={() => undo.run()} disabled={undo.state !== "ready"}>
-      {undo.state === "ready" ? "Undo" : "Checking…"}
-    </Button>
   );
 }

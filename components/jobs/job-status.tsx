@@ -1,14 +1,5 @@
 import { useEffect, useRef } from "react";
-import {
-  countsOf,
-  hasFile,
-  isUnapplied,
-  OUTCOMES,
-  progressOf,
-  rows,
-  stateOf,
-  summaryOf,
-} from "@/components/jobs/words";
+import { hasFile, isUnapplied, progressOf, rows, stateOf, summaryOf } from "@/components/jobs/words";
 import { announce } from "@/components/ui/announcer";
 import { Notice } from "@/components/ui/notice";
 import { Progress } from "@/components/ui/progress";
@@ -17,7 +8,6 @@ import type { Job } from "@/lib/jobs/schema";
 
 /** A job's state, in a sentence or a bar, with figures. */
 export function JobStatus({ job }: { job: Job }) {
-  const counts = countsOf(job);
   const block = useRef<HTMLDivElement>(null);
   const known = useRef(job.state);
   const summary = isBusy(job.state) ? stateOf(job) : summaryOf(job);
@@ -31,16 +21,6 @@ export function JobStatus({ job }: { job: Job }) {
   return (
     <div ref={block} tabIndex={-1} className="flex flex-col gap-4 rounded-md">
       <Sentence job={job} />
-      {isBusy(job.state) && counts.length > 0 && (
-        <dl className="flex flex-wrap gap-x-8 gap-y-2">
-          {counts.map(({ outcome, count }) => (
-            <div key={outcome} className="flex flex-col">
-              <dt className="text-text-muted text-xs">{OUTCOMES[outcome]}</dt>
-              <dd className="font-semibold text-lg tabular-nums">{count.toLocaleString("en")}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
     </div>
   );
 }
@@ -59,7 +39,7 @@ function Sentence({ job }: { job: Job }) {
     case "checking":
       return <Progress label={hasFile(job) ? "Checking the file" : "Checking the user groups"} value={read} />;
     case "checked":
-      return <Notice {...checkedOf(job)} title="Nothing has been changed yet" />;
+      return <Notice title="Nothing has been changed yet">{checkedOf(job)}</Notice>;
     case "applying":
       return <Progress label="Applying" value={finished / total} note={figures} />;
     case "done":
@@ -89,18 +69,7 @@ function leftIn({ left }: Job, figures: string): string {
 }
 
 function checkedOf(job: Job) {
-  const { create, change, same, delete: remove, restore, error } = job.planned;
-  const subject = hasFile(job) ? "the file" : "it";
-  if (create + change + remove + restore > 0) {
-    return { tone: "neutral", children: <p>This is what {subject} would do.</p> } as const;
-  }
-  if (error === 0) {
-    const text = hasFile(job) ? "The file would not change anything." : "It would not change anything.";
-    return { tone: "success", children: <p>{text}</p> } as const;
-  }
-  const text =
-    same === 0
-      ? "No row can be applied. Each row below shows its error."
-      : "Nothing would change. Rows with errors are listed below.";
-  return { tone: "warning", children: <p>{text}</p> } as const;
+  if (progressOf(job).total > 0) return <p>This is what {hasFile(job) ? "the file" : "it"} would do.</p>;
+  if (job.planned.error === 0) return <p>It would not change anything.</p>;
+  return <p>Nothing would change. Rows with errors are listed below.</p>;
 }

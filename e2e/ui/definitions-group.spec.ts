@@ -179,32 +179,6 @@ test("a switch shows a group's values with or without the defaults, and problems
   await expectAccessible(page);
 });
 
-test("restoring a group that breaks the definitions succeeds and links to its problems", {
-  tag: "@release",
-}, async ({ page, environment }) => {
-  const { provided_id } = await environment.createGroup({ name: "Acme", properties: { ends: "soon" } });
-  const other = await environment.createGroup({ name: "Other", properties: { plan: "pro" }, mapping: { 40: "213" } });
-  await define(environment);
-  for (const user_group_id of [provided_id, other.provided_id]) {
-    expect((await environment.call("DELETE", "/api/user", { body: { user_group_id } })).status).toBe(200);
-  }
-  await page.goto(`/${environment.slug}/groups/deleted`);
-  for (const name of ["Other", "Acme"]) {
-    await page
-      .getByRole("row")
-      .filter({ hasText: name })
-      .getByRole("button", { name: /^Restore/ })
-      .click();
-    await page.getByRole("dialog").getByRole("button", { name: "Restore", exact: true }).click();
-    await expect(toasts(page).getByText(`“${name}” was restored`)).toBeVisible();
-  }
-  await expect(toasts(page).getByText("It does not follow every rule.")).toHaveCount(1);
-  await expectAccessible(page);
-  await toasts(page).getByRole("button", { name: "Show" }).click();
-  await expect(sheet(page, "Properties").getByText("Must be a date, as in 2026-11-30.")).toBeVisible();
-  expect((await storedOf(environment, provided_id)).properties).toEqual({ ends: "soon" });
-});
-
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
   test("sees a group's problems", async ({ page, environment }) => {

@@ -91,7 +91,7 @@ test("a file is chosen, reviewed and applied, failed rows are downloaded, and an
   const saved = await readFile(await file.path(), "utf8");
   expect(saved.split("\r\n")[1]).toMatch(/^'=1\+1,New one,\{\},null,/);
   await choose(page, environment, saved);
-  await expect(page.getByText("The file would not change anything.")).toBeVisible();
+  await expect(page.getByText("It would not change anything.")).toBeVisible();
 });
 
 test("an import is undone by a dry run that shows what will be restored, then for good", {
@@ -355,7 +355,7 @@ test("a lost connection during an upload is reported, and an invalid file is ref
   await expect(field).toHaveValue("");
   const wrong = Buffer.from("user_group_id,properties\nx,no JSON\n");
   await field.setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: wrong });
-  await expect(page.getByText("No row can be applied")).toBeVisible();
+  await expect(page.getByText("Nothing would change. Rows with errors are listed below.")).toBeVisible();
 });
 
 test("an upload gets the focus, the field gets it after a cancel, and the import page says the file is incomplete", {

@@ -258,15 +258,6 @@ const ACTIONS: Action[] = [
     again: { open: askOnPage("Suspend…"), done: /“A” is suspended/ },
   },
   {
-    name: "suspend a group from its state",
-    prepare: async (scene) => {
-      await openGroup(scene);
-      await scene.page.getByRole("button", { name: /^Access: / }).click();
-      await askFor("Suspend…")(scene);
-    },
-    act: ({ page }) => press(page, "Suspend"),
-  },
-  {
     name: "suspend a group from the list",
     prepare: async (scene) => {
       await openList(scene);
@@ -334,9 +325,9 @@ const ACTIONS: Action[] = [
     prepare: async (scene) => {
       await scene.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       await openList(scene);
-      await scene.page.getByLabel("Select all on this page").check();
+      await askForBoth("Copy tokens")(scene);
     },
-    act: askFor("Copy tokens"),
+    act: ({ page }) => press(page, "Copy tokens"),
   },
   {
     name: "save a group",

@@ -1,6 +1,5 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { callApi } from "@/lib/browser/api-client";
-import type { RestoredGroupAnswer } from "@/lib/groups/answer-schema";
 import type { DeletedGroup, DeletedList } from "@/lib/groups/deletion-schema";
 import { groupsKey, headersFor } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
@@ -26,19 +25,16 @@ export async function askToDeleteGroup(environment: string, group: GroupReferenc
 }
 
 /**
- * Restores one deleted group; with `replace`, the group that has its id now is deleted. Returns whether it has problems
- * by the definitions.
+ * Restores one deleted group; with `replace`, the group that has its id now is deleted.
  * @throws {ApiError}
  */
 export async function askToRestoreGroup(
   environment: string,
   { provided_id, team_id }: Pick<DeletedGroup, "provided_id" | "team_id">,
   replace: boolean,
-): Promise<boolean> {
+): Promise<void> {
   const body = { user_group_id: provided_id, team_id, ...(replace && { replace }) };
-  const path = "/api/user-groups/restore";
-  const { issues = [] } = await callApi<RestoredGroupAnswer>(path, { environment, method: "POST", body });
-  return issues.length > 0;
+  await callApi("/api/user-groups/restore", { environment, method: "POST", body });
 }
 
 /**

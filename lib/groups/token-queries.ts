@@ -80,18 +80,9 @@ export async function askToRevealToken(
  * The tokens of groups as lines of id, tab and token, in the groups' order.
  * @throws {ApiError}
  */
-export async function fetchTokenLines(
-  environment: string,
-  groups: GroupReference[],
-  { signal, onProgress }: { signal: AbortSignal; onProgress: (finished: number) => void },
-): Promise<string> {
+export async function fetchTokenLines(environment: string, groups: GroupReference[]): Promise<string> {
   const lanes = new Limit(LANES);
-  let finished = 0;
-  const lineOf = async ({ providedId, teamId }: GroupReference) => {
-    signal.throwIfAborted();
-    const token = await askToRevealToken(environment, teamId, "copy");
-    onProgress(++finished);
-    return `${providedId}\t${token}\n`;
-  };
+  const lineOf = async ({ providedId, teamId }: GroupReference) =>
+    `${providedId}\t${await askToRevealToken(environment, teamId, "copy")}\n`;
   return (await Promise.all(groups.map((group) => lanes.run(undefined, () => lineOf(group))))).join("");
 }

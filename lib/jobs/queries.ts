@@ -35,12 +35,13 @@ export function isBusy(state: Job["state"] | undefined): boolean {
   return state === "checking" || state === "applying";
 }
 
-/** A job, polled while it is uploaded and processed. */
+/** A job, polled while it is uploaded and processed, or may be: the service could not be asked. */
 export const jobQuery = (environment: string, id: string) =>
   queryOptions({
     queryKey: [...jobsKey(environment), "one", id],
     queryFn: ({ signal }) => fetchJob(environment, id, signal),
-    refetchInterval: ({ state: { data } }) => (isBusy(data?.job.state) || data?.job.state === "receiving") && LOOK_MS,
+    refetchInterval: ({ state: { data, error } }) =>
+      (isBusy(data?.job.state) || data?.job.state === "receiving" || (error !== null && isTransient(error))) && LOOK_MS,
     staleTime: 0,
   });
 
@@ -194,21 +195,6 @@ export async function waitForJob(environment: string, id: number, onLook: (job: 
       if (!isTransient(error) && !(error instanceof ApiError && error.code === "offline")) throw error;
     }
   }
-}
-
-/**
- * The numbers of the first 200 groups that a job has changed.
- * @throws {ApiError}
- */
-export async function fetchChanged(environment: string, id: number): Promise<Set<number | null>> {
-  const numbers = new Set<number | null>();
-  for (let after: number | null = 0; after !== null && numbers.size < 200; ) {
-    const query = { outcome: "changed", after: String(after), limit: "100" };
-    const page: JobRows = await callApi(`${PATH}/${id}/rows`, { environment, query });
-    for (const { team_id } of page.rows) numbers.add(team_id);
-    after = page.next;
-  }
-  return numbers;
 }
 
 /**
