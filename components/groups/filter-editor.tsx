@@ -28,15 +28,15 @@ import { summaryQuery } from "@/lib/groups/queries";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 
 /** Adds a filter to the list. */
-export function NewFilter({ list, setFilters, setState, setUsed, onClose }: ListInUrl & { onClose: () => void }) {
+export function NewFilter({ list, show, onClose }: ListInUrl & { onClose: () => void }) {
   const specials = [
-    { label: "State", options: STATES, onChoose: setState },
-    { label: "Last used", options: USES, onChoose: setUsed },
+    { label: "State", options: STATES, onChoose: (state: string) => show({ state }) },
+    { label: "Last used", options: USES, onChoose: (used: string) => show({ used }) },
   ];
   return (
     <FilterEditor
       specials={specials}
-      onApply={(condition) => void setFilters([...new Set([...list.filters, writeCondition(condition)])])}
+      onApply={(condition) => void show({ filters: [...new Set([...list.filters, writeCondition(condition)])] })}
       onClose={onClose}
     />
   );
@@ -57,12 +57,10 @@ export function FilterEditor({ condition, specials = [], onApply, onClose }: Fil
   const [special, setSpecial] = useState<Choice<string>>();
   const [name, setName] = useState(condition?.name);
   const [operator, setOperator] = useState<Operator | undefined>(condition?.operator);
-  const [refusal, setRefusal] = useState<string>();
   const restart = () => {
     setSpecial(undefined);
     setName(undefined);
     setOperator(undefined);
-    setRefusal(undefined);
   };
   const apply = (chosen: PropertyCondition) => {
     onApply(chosen);
@@ -80,7 +78,6 @@ export function FilterEditor({ condition, specials = [], onApply, onClose }: Fil
   }
   if (operator === undefined) {
     const choose = (value: Operator) => {
-      setRefusal(undefined);
       if (value === "missing") apply({ name, operator: value, value: "" });
       else setOperator(value);
     };
@@ -92,14 +89,12 @@ export function FilterEditor({ condition, specials = [], onApply, onClose }: Fil
       summary={summary}
       name={name}
       operator={operator}
-      refusal={refusal}
       initial={condition?.name === name ? asTyped(condition.value, condition.operator) : undefined}
       chosen={[
         { text: name, what: "property", onChange: restart },
         { text: word, what: "operator", onChange: () => setOperator(undefined) },
       ]}
       verb={condition ? "Change filter" : "Add filter"}
-      onRefuse={setRefusal}
       onValue={(value) => apply({ name, operator, value })}
     />
   );
@@ -179,32 +174,21 @@ interface ValueStepProps extends Omit<FilterStepProps, "children"> {
   /** as typed */
   initial?: string | undefined;
   verb: string;
-  refusal: string | undefined;
-  onRefuse: (why: string | undefined) => void;
   /** gets JSON text */
   onValue: (value: string) => void;
 }
 
-function ValueStep({
-  summary,
-  name,
-  operator,
-  initial = "",
-  verb,
-  refusal,
-  onRefuse,
-  onValue,
-  chosen,
-}: ValueStepProps) {
+function ValueStep({ summary, name, operator, initial = "", verb, onValue, chosen }: ValueStepProps) {
   const [typed, setTyped] = useState(initial);
+  const [refusal, setRefusal] = useState<string>();
   const known = summary?.properties.find((one) => one.name === name)?.values ?? [];
   const isRange = operator === "gt" || operator === "lt";
   const finish = (value: string) => {
     if ([name, value].some(holdsToken)) {
-      return onRefuse("Filters appear in the URL, so they can’t contain tokens. Use search instead.");
+      return setRefusal("Filters appear in the URL, so they can’t contain tokens. Use search instead.");
     }
     const hasNumbers = known.length > 0 && known.every((one) => typeof one.value === "number");
-    if (isRange && hasNumbers && value.startsWith('"')) return onRefuse(`${name} is a number: enter one.`);
+    if (isRange && hasNumbers && value.startsWith('"')) return setRefusal(`${name} is a number: enter one.`);
     onValue(!isRange && isKnownText(value, known) ? JSON.stringify(value) : value);
   };
   const part = typed === initial ? "" : typed.trim().toLowerCase();
@@ -224,7 +208,7 @@ function ValueStep({
         value={typed}
         onChange={({ target }) => {
           setTyped(target.value);
-          onRefuse(undefined);
+          setRefusal(undefined);
         }}
         onKeyDown={leadIntoSuggestions}
         aria-invalid={refusal !== undefined}

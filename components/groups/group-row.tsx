@@ -1,5 +1,6 @@
 import { memo, type RefObject } from "react";
 import { CopyIcon, CopyLabel } from "@/components/copy-button";
+import { checksIn } from "@/components/count";
 import { type Column, propertyOf } from "@/components/groups/columns";
 import { plainText } from "@/components/groups/condition";
 import { GroupMenu } from "@/components/groups/group-menu";
@@ -228,7 +229,7 @@ function Content({ shown: { column, hasChips }, group, members, usage }: Content
         <span className="w-19 truncate">
           {group.lastUsedAt === null ? "never" : <RelativeTime at={group.lastUsedAt} isShort />}
         </span>
-        {usage && <Bars values={usage.days} label={checksInWords(usage.days)} />}
+        {usage && <Bars values={usage.days} label={checksIn(usage.days)} />}
       </span>
     );
   }
@@ -236,12 +237,7 @@ function Content({ shown: { column, hasChips }, group, members, usage }: Content
   return <Value json={members.get(propertyOf(column) ?? "")} hasChips={hasChips} />;
 }
 
-function checksInWords(days: number[]): string {
-  const sum = days.reduce((total, checks) => total + checks, 0);
-  return `${sum.toLocaleString("en")} ${sum === 1 ? "check" : "checks"} in ${days.length} days`;
-}
-
-/** Characters of a value in a cell, which is cut where it ends. */
+/** The most characters of a value in a cell; fewer are seen. */
 const MAX_SHOWN = 80;
 
 function Value({ json, hasChips }: { json: string | undefined; hasChips: boolean }) {
@@ -254,10 +250,9 @@ function Value({ json, hasChips }: { json: string | undefined; hasChips: boolean
       </Chip>
     );
   }
-  const isWhole = text.length <= MAX_SHOWN;
   return (
     <span title={text.slice(0, 500)} className={cn("text-text-secondary", /^-?\d/.test(json) && "text-text")}>
-      {isWhole ? text : `${[...text.slice(0, MAX_SHOWN)].slice(0, -1).join("")}…`}
+      {text.slice(0, MAX_SHOWN)}
     </span>
   );
 }

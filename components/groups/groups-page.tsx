@@ -23,7 +23,6 @@ import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { WaitingLine } from "@/components/ui/waiting-line";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useIsReader } from "@/components/use-member";
-import { ApiError } from "@/lib/browser/api-client";
 import { cn } from "@/lib/browser/class-name";
 import { type Group, type GroupPage, summaryQuery } from "@/lib/groups/queries";
 import { usageOfGroupsQuery } from "@/lib/groups/use-queries";
@@ -87,7 +86,11 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
         </>
       )}
       {failure ? (
-        <ListFailure error={failure} onRetry={refetch} onClear={state.clear} />
+        <div className="flex flex-col items-start gap-3">
+          <Failure title="The list could not be loaded" error={failure} onRetry={refetch} />
+          {/* A mangled URL fails on every retry. */}
+          {state.isFiltered && <Button onClick={state.clear}>Clear filters</Button>}
+        </div>
       ) : isBare ? (
         <FirstRun onDone={endFirstRun} />
       ) : isEmpty ? (
@@ -105,7 +108,7 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
             columns={columns.isChosen || rows ? columns.columns : undefined}
             properties={summary?.properties}
             sort={state.list.sort}
-            onSort={state.setSort}
+            onSort={(sort) => void state.show({ sort })}
             onSelect={(next) => {
               if (next.size < selected.size) matches.forget();
               setSelected(next);
@@ -151,20 +154,6 @@ function useFirstRun(isEmpty: boolean | undefined): [boolean, () => void] {
   const [isFirstRun, setFirstRun] = useState<boolean>();
   if (isFirstRun === undefined && isEmpty !== undefined) setFirstRun(isEmpty);
   return [isFirstRun === true, () => setFirstRun(false)];
-}
-
-/** A mangled URL fails on every retry, so this offers to clear the filters. */
-function ListFailure({ error, onRetry, onClear }: { error: Error; onRetry: () => void; onClear: () => void }) {
-  const title = "The list could not be loaded";
-  if (!(error instanceof ApiError) || error.code !== "invalid_fields") {
-    return <Failure title={title} error={error} onRetry={onRetry} />;
-  }
-  return (
-    <div className="flex flex-col items-start gap-3">
-      <Failure title={title} error={error} />
-      <Button onClick={onClear}>Clear filters</Button>
-    </div>
-  );
 }
 
 /** @param isBare the first step below is the primary one then */

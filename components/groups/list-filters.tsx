@@ -16,18 +16,18 @@ export function filtersIn(list: ListInUrl["list"]): string[] {
 }
 
 /** The active filters, each with its parts. */
-export function Filters({ list, setFilters, setState, setUsed }: ListInUrl) {
+export function Filters({ list, show }: ListInUrl) {
   if (filtersIn(list).length === 0) return null;
   const isView = viewOf(list) !== undefined;
   const replace = (filter: string, by: string[]) =>
-    void setFilters([...new Set(list.filters.flatMap((one) => (one === filter ? by : [one])))]);
+    void show({ filters: [...new Set(list.filters.flatMap((one) => (one === filter ? by : [one])))] });
   return (
     <ul aria-label="Filters" className="contents">
       {!isView && list.state !== "" && (
-        <FilterChip words={["State", "is", labelIn(STATES, list.state)]} onRemove={() => void setState("")} />
+        <FilterChip words={["State", "is", labelIn(STATES, list.state)]} onRemove={() => void show({ state: "" })} />
       )}
       {!isView && list.used !== "" && (
-        <FilterChip words={[usedOf(list.used).label]} onRemove={() => void setUsed("")} />
+        <FilterChip words={[usedOf(list.used).label]} onRemove={() => void show({ used: "" })} />
       )}
       {list.filters.map((filter) => {
         const condition = readCondition(filter);

@@ -1,4 +1,4 @@
-import { ChevronDown, Plus } from "lucide-react";
+import { Plus, X } from "lucide-react";
 import type { MouseEvent, ReactNode } from "react";
 import {
   addressOf,
@@ -10,6 +10,7 @@ import {
 } from "@/components/groups/list-state";
 import { MAX_PINNED, type PinnedView, usePinnedViews } from "@/components/groups/pinned-views";
 import type { ListInUrl } from "@/components/groups/use-list-state";
+import { IconButton } from "@/components/ui/button";
 import { onDemand } from "@/components/ui/on-demand";
 import { Popover } from "@/components/ui/popover";
 import { useEnvironmentSlug } from "@/components/use-environment";
@@ -18,9 +19,8 @@ import { cn } from "@/lib/browser/class-name";
 import type { ListState } from "@/lib/groups/queries";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 
-const editors = onDemand(() => import("@/components/groups/view-editors"));
-const NewView = editors.part("NewView");
-const EditView = editors.part("EditView");
+const newView = onDemand(() => import("@/components/groups/new-view"));
+const NewView = newView.part("NewView");
 
 interface ListTabsProps extends Pick<ListInUrl, "list" | "show"> {
   summary: SummaryAnswer | undefined;
@@ -30,7 +30,7 @@ interface ListTabsProps extends Pick<ListInUrl, "list" | "show"> {
 export function ListTabs({ list, show, summary }: ListTabsProps) {
   const slug = useEnvironmentSlug();
   const isKnown = useInBrowser();
-  const { views, ...change } = usePinnedViews(slug);
+  const { views, pin, remove } = usePinnedViews(slug);
   const here = addressOf(slug, list);
   const pinned = views.find(({ address }) => address === here);
   const shown = pinned ? undefined : viewOf(list);
@@ -64,28 +64,18 @@ export function ListTabs({ list, show, summary }: ListTabsProps) {
               href={view.address}
               isCurrent={view === pinned}
               onShow={() => void show(stateOf(view))}
-              menu={
-                view === pinned && (
-                  <Popover
-                    needs={editors}
-                    button={{ icon: ChevronDown, variant: "ghost", size: "row", "aria-label": `View ${view.name}` }}
-                    title={`View ${view.name}`}
-                  >
-                    {(close) => <EditView view={view} {...change} onClose={close} />}
-                  </Popover>
-                )
-              }
+              onRemove={view === pinned ? () => remove(view) : undefined}
             >
               <span className="max-w-48 truncate">{view.name}</span>
             </Tab>
           ))}
           {!pinned && views.length < MAX_PINNED && (
             <Popover
-              needs={editors}
+              needs={newView}
               button={{ icon: Plus, variant: "ghost", className: "-ml-2 my-auto h-7! px-2!", children: "Pin view" }}
               title="Pin view"
             >
-              {(close) => <NewView onPin={(name) => change.pin({ name, address: here })} onClose={close} />}
+              {(close) => <NewView onPin={(name) => pin({ name, address: here })} onClose={close} />}
             </Popover>
           )}
         </>
@@ -104,11 +94,11 @@ interface TabProps {
   href: string;
   isCurrent: boolean;
   onShow: () => void;
-  menu?: ReactNode;
+  onRemove?: (() => void) | undefined;
   children: ReactNode;
 }
 
-function Tab({ href, isCurrent, onShow, menu, children }: TabProps) {
+function Tab({ href, isCurrent, onShow, onRemove, children }: TabProps) {
   const open = (event: MouseEvent) => {
     // Another tab or window is the browser's.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -135,7 +125,7 @@ function Tab({ href, isCurrent, onShow, menu, children }: TabProps) {
       >
         {children}
       </a>
-      {menu}
+      {onRemove && <IconButton icon={X} aria-label="Remove view" onClick={onRemove} />}
     </span>
   );
 }

@@ -48,7 +48,7 @@ interface ListToolbarProps extends ListInUrl {
 }
 
 export function ListToolbar(props: ListToolbarProps) {
-  const { list, setSearch, setSort, columns, more } = props;
+  const { list, setSearch, show, columns, more } = props;
   const options = SORTS.map(({ value, label }) => ({ value, label }));
   const current = SORTS.find(({ value }) => value === list.sort) ?? SORTS[0];
   const count = filtersIn(list).length;
@@ -88,7 +88,7 @@ export function ListToolbar(props: ListToolbarProps) {
               children: <span className="max-wide:sr-only">{current.label}</span>,
             }}
           >
-            <MenuChoice label="Sort" value={current.value} onChange={setSort} options={options} />
+            <MenuChoice label="Sort" value={current.value} onChange={(sort) => show({ sort })} options={options} />
           </Menu>
           <Popover
             needs={columnsPart}

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { SearchX } from "lucide-react";
 import { EmptyPanel } from "@/components/empty-panel";
 import { openPalette } from "@/components/open-palette";
@@ -8,15 +7,12 @@ import { useEnvironmentName, useEnvironmentSlug } from "@/components/use-environ
 import { useCanWrite } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
 import type { ListState } from "@/lib/groups/queries";
-import { sessionQuery } from "@/lib/members/queries";
 
 /** Replaces a list without matches. */
 export function NoMatch({ list, onClear }: { list: ListState; onClear: () => void }) {
   const slug = useEnvironmentSlug();
   const environment = useEnvironmentName();
   const canWrite = useCanWrite();
-  const { data: session } = useQuery(sessionQuery);
-  const hasOthers = (session?.environments.length ?? 0) > 1;
   const search = list.search.trim();
   const isFiltered = list.filters.length > 0 || list.state !== "" || list.used !== "";
   return (
@@ -34,7 +30,7 @@ export function NoMatch({ list, onClear }: { list: ListState; onClear: () => voi
               <span className="truncate">Create “{search}”</span>
             </PageLink>
           )}
-          {search && hasOthers && <Button onClick={() => openPalette(search)}>Search all environments</Button>}
+          {search && <Button onClick={() => openPalette(search)}>Search all environments</Button>}
         </>
       }
     >

@@ -8,7 +8,7 @@ import { SelectField } from "@/components/ui/select";
 
 /** Views, filters and the order in one popup, where there is no room for more. */
 export function PhoneFilter(props: ListInUrl & { onClose: () => void }) {
-  const { list, show, setSort } = props;
+  const { list, show } = props;
   const [isAdding, setAdding] = useState(false);
   const view = viewOf(list);
   if (isAdding) return <NewFilter {...props} />;
@@ -27,7 +27,7 @@ export function PhoneFilter(props: ListInUrl & { onClose: () => void }) {
       <SelectField
         label="Sort"
         value={list.sort}
-        onChange={(sort) => void setSort(sort)}
+        onChange={(sort) => void show({ sort })}
         options={SORTS.map(({ value, label }) => ({ value: value as string, label }))}
       />
       <div className="flex flex-wrap gap-2 empty:hidden">

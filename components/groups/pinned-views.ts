@@ -23,8 +23,6 @@ export function usePinnedViews(slug: string) {
   return {
     views,
     pin: (view: PinnedView) => stored.keep([...all.filter(({ address }) => address !== view.address), view]),
-    rename: (address: string, name: string) =>
-      stored.keep(all.map((view) => (view.address === address ? { ...view, name } : view))),
-    remove: (address: string) => stored.keep(all.filter((view) => view.address !== address)),
+    remove: ({ address }: PinnedView) => stored.keep(all.filter((view) => view.address !== address)),
   };
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { groupsIn } from "@/components/count";
 import { toastFailure } from "@/components/failure";
 import { isAboutFields } from "@/components/form-issues";
-import { pageBefore, viewOf } from "@/components/groups/list-state";
+import { FIRST, pageBefore, viewOf } from "@/components/groups/list-state";
 import type { SelectedGroups } from "@/components/groups/selection";
 import type { ListInUrl } from "@/components/groups/use-list-state";
 import { announce } from "@/components/ui/announcer";
@@ -16,7 +16,7 @@ import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 
 /** The page of groups that the URL asks for, and the state of reading it. */
 export function useGroupList(state: ListInUrl) {
-  const { list, from, setPage, goToFirst } = state;
+  const { list, from, setPage } = state;
   const { data, error, isPlaceholderData, isFetching, refetch } = useQuery(groupListQuery(useEnvironmentSlug(), list));
   const isNone = data?.groups.length === 0 && !isPlaceholderData;
   const isPageGone = isNone && list.cursor !== "";
@@ -27,7 +27,7 @@ export function useGroupList(state: ListInUrl) {
     const replacing = { history: "replace" } as const;
     if (before !== null) void setPage(pageBefore(before, from), replacing);
     // Or the cursor is mangled or from another sort order.
-    else if (isPageGone || isCursorStale) void goToFirst();
+    else if (isPageGone || isCursorStale) void setPage(FIRST, replacing);
   });
   useAnnouncement(isPlaceholderData ? undefined : data, state);
   return {

@@ -13,25 +13,20 @@ export function useListState() {
     const { search, filters } = list;
     if (holdsSecret) void set({ search, filter: filters }, { history: "replace" });
   });
+  /** Shows another list, from its first page. */
+  const show = ({ filters, sort, ...rest }: Partial<ListState>) =>
+    set({ ...rest, ...(filters && { filter: filters }), ...(sort && { sort: sort as Sort }), ...FIRST });
   return {
     list,
     /** the place of the first group on this page, counted from 1 */
     from: parameters.from,
     isFiltered: [list.search, ...list.filters, list.state, list.used].some((one) => one !== ""),
+    show,
     /** Typing replaces the history entry, so that one step back leaves the search. */
     setSearch: (search: string) =>
       set({ search, ...FIRST }, { history: list.search === "" || search === "" ? "push" : "replace" }),
-    setFilters: (filter: string[]) => set({ filter, ...FIRST }),
-    setState: (state: string) => set({ state, ...FIRST }),
-    setUsed: (used: string) => set({ used, ...FIRST }),
-    setSort: (sort: string) => set({ sort: sort as Sort, ...FIRST }),
     setPage: (page: PageInUrl, options?: { history: "replace" }) => set(page, options),
-    /** Shows another list, from its first page. */
-    show: ({ filters, sort, ...rest }: Partial<ListState>) =>
-      set({ ...rest, ...(filters && { filter: filters }), ...(sort && { sort: sort as Sort }), ...FIRST }),
-    /** Leaves a page that no longer exists. */
-    goToFirst: () => set(FIRST, { history: "replace" }),
-    clear: () => set({ search: "", filter: [], state: "", used: "", ...FIRST }),
+    clear: () => show({ search: "", filters: [], state: "", used: "" }),
   };
 }
 

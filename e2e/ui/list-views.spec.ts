@@ -47,7 +47,7 @@ test("tabs filter the list by use, with counts that follow changes", { tag: "@re
   await expect(names(page)).toHaveCount(4);
 });
 
-test("a list is pinned as a view, renamed and removed, in this browser and environment", { tag: "@release" }, async ({
+test("a list is pinned as a view and removed, in this browser and environment", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -69,18 +69,13 @@ test("a list is pinned as a view, renamed and removed, in this browser and envir
   await page.reload();
   await view(page, "Paying").click();
   await expect(names(page)).toHaveText(["Alpha"]);
-  await page.getByRole("button", { name: "View Paying" }).click();
-  await page.getByLabel("Name", { exact: true }).fill("Customers who pay");
-  await page.keyboard.press("Enter");
-  await expect(view(page, "Customers who pay")).toHaveAttribute("aria-current", "page");
   await createGroup();
   await page.goto("/testing/groups");
   await expect(view(page, "All")).toBeVisible();
-  await expect(view(page, "Customers who pay")).toHaveCount(0);
+  await expect(view(page, "Paying")).toHaveCount(0);
   await page.goBack();
-  await page.getByRole("button", { name: "View Customers who pay" }).click();
   await page.getByRole("button", { name: "Remove view" }).click();
-  await expect(view(page, "Customers who pay")).toHaveCount(0);
+  await expect(view(page, "Paying")).toHaveCount(0);
   await expect(names(page)).toHaveText(["Alpha"]);
 });
 
