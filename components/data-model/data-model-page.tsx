@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Boxes, CircleCheck } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { useEffect, useRef } from "react";
+import { useEffect } from "react";
 import { groupsIn } from "@/components/count";
 import { Findings } from "@/components/data-model/findings";
 import { EmptyPanel } from "@/components/empty-panel";
@@ -77,11 +77,14 @@ function Checked({ checked_at: at, is_current: isCurrent, groups, days }: Findin
 
 function Problems({ onRules }: { onRules: () => void }) {
   const { data, error, refetch } = useQuery(findingsQuery(useEnvironmentSlug()));
-  useAnnouncement(data);
+  const count = data?.is_current ? data.findings.length : undefined;
+  useEffect(() => {
+    if (count !== undefined) announce(`${count} ${count === 1 ? "problem" : "problems"}`);
+  }, [count]);
   if (error && !data) {
     return <Failure title="The problems could not be loaded" error={error} onRetry={refetch} />;
   }
-  if (!data || data.checked_at === null) return <Placeholder />;
+  if (!data || data.checked_at === null) return LOADING;
   return (
     <div className="flex flex-col gap-8">
       {error && (
@@ -120,29 +123,4 @@ function Found({ answer, onRules }: { answer: FindingsAnswer; onRules: () => voi
       <Findings answer={answer} />
     </>
   );
-}
-
-/** Of the first check, as of the first answer. */
-function Placeholder() {
-  return (
-    <div className="flex flex-col gap-2">
-      <p role="status" className="sr-only">
-        Checking the groups
-      </p>
-      <Skeleton className="h-4 w-32" />
-      <Skeleton className="h-44 rounded-lg" />
-    </div>
-  );
-}
-
-/** Says what changed while the page is open. */
-function useAnnouncement(data: FindingsAnswer | undefined) {
-  const count = data?.is_current ? data.findings.length : undefined;
-  const last = useRef(count);
-  useEffect(() => {
-    if (count === undefined) return;
-    if (last.current !== undefined && last.current !== count)
-      announce(count === 0 ? "No problems" : `${count} ${count === 1 ? "problem" : "problems"}`);
-    last.current = count;
-  }, [count]);
 }

@@ -84,11 +84,8 @@ function FixForm({ finding, stored, check, onClose }: FixFormProps) {
   const member = finding.member ?? "properties";
   const name = finding.name ?? "";
   const guide = useMemo(() => guidesOf(stored)[member], [stored, member]);
-  const type = useMemo(() => {
-    // Ids of data sources are texts.
-    if (member === "mapping") return "string";
-    return parseDefinitions(stored.text).properties[name]?.type ?? "any";
-  }, [stored, member, name]);
+  // Ids of data sources are texts.
+  const type = member === "mapping" ? "string" : (parseDefinitions(stored.text).properties[name]?.type ?? "any");
   const choices = fixesOf(finding).map((value) => ({ value, label: LABELS[value] }));
   const [chosen, setChosen] = useState<FixVerb>(choices[0]?.value ?? "set");
   const [typed, setTyped] = useState("");

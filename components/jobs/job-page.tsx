@@ -10,7 +10,7 @@ import { Failure } from "@/components/failure";
 import { JobRows } from "@/components/jobs/job-rows";
 import { JobStatus } from "@/components/jobs/job-status";
 import { useConfirmation } from "@/components/jobs/use-confirmation";
-import { hasFile, progressOf, rows } from "@/components/jobs/words";
+import { progressOf, rows } from "@/components/jobs/words";
 import { NotForReaders } from "@/components/not-for-readers";
 import { NotFound } from "@/components/not-found";
 import { PageHeader } from "@/components/page-header";
@@ -24,7 +24,16 @@ import { useLeadOn } from "@/components/use-lead-on";
 import { useCanWrite, useIsReader } from "@/components/use-member";
 import { ApiError } from "@/lib/browser/api-client";
 import { groupsKey } from "@/lib/groups/queries";
-import { askToApplyJob, askToCancelJob, askToUndoJob, findUndo, jobQuery, jobsKey, readJob } from "@/lib/jobs/queries";
+import {
+  askToApplyJob,
+  askToCancelJob,
+  askToUndoJob,
+  findUndo,
+  isBusy,
+  jobQuery,
+  jobsKey,
+  readJob,
+} from "@/lib/jobs/queries";
 import type { Job, JobAnswer } from "@/lib/jobs/schema";
 
 /** One job: preview, progress and result. It runs in the service, with or without this page. */
@@ -64,7 +73,7 @@ export function JobPage() {
         {data && (
           <>
             <JobStatus job={data.job} />
-            {data.job.state !== "receiving" && <JobRows job={data.job} />}
+            {data.job.state !== "receiving" && !isBusy(data.job.state) && <JobRows key={state} job={data.job} />}
           </>
         )}
       </div>
@@ -120,7 +129,7 @@ function Actions({ job }: { job: Job }) {
           doing="Checking…"
         />
       )}
-      {!isOpen && hasFile(job) && (
+      {!isOpen && job.kind === "import" && (
         <PageLink href={`/${slug}/groups/import`} className={buttonLook()}>
           Import more
         </PageLink>

@@ -5,37 +5,26 @@ import { ChangedParts } from "@/components/changes/changed-parts";
 import { type ChangedPart, changedParts, plain, wordsOfSides } from "@/components/changes/changes";
 import { download } from "@/components/download";
 import { Failure, withFailureToast } from "@/components/failure";
-import { countsOf, hasFile, OUTCOMES, outcomeIn } from "@/components/jobs/words";
+import { countsOf, OUTCOMES, outcomeIn } from "@/components/jobs/words";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { StackedBar } from "@/components/ui/stacked-bar";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { cn } from "@/lib/browser/class-name";
 import { remarkIn } from "@/lib/jobs/cell-fault";
-import { fetchFailures, isBusy, jobRowsQuery } from "@/lib/jobs/queries";
+import { fetchFailures, jobRowsQuery } from "@/lib/jobs/queries";
 import type { Job, JobOutcome, JobRow } from "@/lib/jobs/schema";
 
-/** The rows of a job, by outcome and page by page. */
+/** The rows of a job that the service is not working on, by outcome and page by page. */
 export function JobRows({ job }: { job: Job }) {
   const slug = useEnvironmentSlug();
   const [outcome, setOutcome] = useState<JobOutcome | "">("");
   /** the last line of each earlier page */
   const [pages, setPages] = useState<number[]>([]);
-  const counts = countsOf(job);
-  const narrowed = counts.some((one) => one.outcome === outcome) ? outcome : "";
-  // Once applied, no row is still to be created.
-  if (narrowed !== outcome) {
-    setOutcome(narrowed);
-    setPages([]);
-  }
-  const wanted = { id: String(job.id), outcome: narrowed, after: pages.at(-1) ?? 0, state: job.state };
-  const { data, error, isPlaceholderData, refetch } = useQuery({
-    ...jobRowsQuery(slug, wanted),
-    enabled: !isBusy(job.state),
-  });
-  if (isBusy(job.state) && !data) return null;
+  const wanted = { id: String(job.id), outcome, after: pages.at(-1) ?? 0, state: job.state };
+  const { data, error, isPlaceholderData, refetch } = useQuery(jobRowsQuery(slug, wanted));
   if (error && !data) return <Failure title="The rows could not be loaded" error={error} onRetry={refetch} />;
-  if (data?.rows.length === 0 && narrowed === "" && pages.length === 0) return null;
+  if (data?.rows.length === 0 && outcome === "" && pages.length === 0) return null;
   const { next } = data ?? {};
   const isFailing = job.planned.error + job.done.skipped > 0;
   const save = () =>
@@ -46,14 +35,14 @@ export function JobRows({ job }: { job: Job }) {
   return (
     <section aria-label="Rows" className="flex flex-col gap-3">
       <RowFilter
-        counts={counts}
-        value={narrowed}
+        counts={countsOf(job)}
+        value={outcome}
         onChange={(next) => {
           setOutcome(next);
           setPages([]);
         }}
       >
-        {isFailing && !isBusy(job.state) && (
+        {isFailing && (
           <Button icon={Download} className="max-sm:w-full" onClick={() => void save()}>
             Download failed rows
           </Button>
@@ -65,13 +54,13 @@ export function JobRows({ job }: { job: Job }) {
           className={cn(LINE, "border-border border-b bg-sunken font-medium text-text-muted text-xs max-md:hidden")}
         >
           <span />
-          <span>{hasFile(job) ? "Line" : "Row"}</span>
+          <span>Row</span>
           <span>Action</span>
           <span>Name</span>
           <span>Id</span>
           <span>Difference</span>
         </div>
-        <ul aria-label={hasFile(job) ? "Rows of the file" : "Rows of the job"} aria-busy={!data || isPlaceholderData}>
+        <ul aria-label="Rows of the job" aria-busy={!data || isPlaceholderData}>
           {data
             ? data.rows.map((row) => <Row key={row.line ?? row.provided_id} row={row} job={job} />)
             : Array.from({ length: 5 }, (_, index) => (
@@ -167,14 +156,8 @@ function Row({ row, job }: { row: JobRow; job: Job }) {
           )}
         >
           <span className="text-text-muted tabular-nums">
-            {line === null ? (
-              hasFile(job) && "Not in file"
-            ) : (
-              <>
-                <span className="md:sr-only">{hasFile(job) ? "Line" : "Row"} </span>
-                {line}
-              </>
-            )}
+            {line !== null && <span className="md:sr-only">Row </span>}
+            {line ?? "Not in file"}
           </span>
           <span className={cn("font-medium", isBad && "text-danger")}>{outcomeIn(job.state, outcome)}</span>
         </div>

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { hasFile, isUnapplied, progressOf, rows, stateOf, summaryOf } from "@/components/jobs/words";
+import { isUnapplied, progressOf, rows, stateOf, summaryOf } from "@/components/jobs/words";
 import { announce } from "@/components/ui/announcer";
 import { Notice } from "@/components/ui/notice";
 import { Progress } from "@/components/ui/progress";
@@ -37,7 +37,7 @@ function Sentence({ job }: { job: Job }) {
         </Notice>
       );
     case "checking":
-      return <Progress label={hasFile(job) ? "Checking the file" : "Checking the user groups"} value={read} />;
+      return <Progress label="Checking" value={read} />;
     case "checked":
       return <Notice title="Nothing has been changed yet">{checkedOf(job)}</Notice>;
     case "applying":
@@ -69,7 +69,7 @@ function leftIn({ left }: Job, figures: string): string {
 }
 
 function checkedOf(job: Job) {
-  if (progressOf(job).total > 0) return <p>This is what {hasFile(job) ? "the file" : "it"} would do.</p>;
+  if (progressOf(job).total > 0) return <p>This is what it would do.</p>;
   if (job.planned.error === 0) return <p>It would not change anything.</p>;
   return <p>Nothing would change. Rows with errors are listed below.</p>;
 }

@@ -60,11 +60,6 @@ export function progressOf({ planned, left }: Job): { total: number; finished: n
   return { total, finished: total - left };
 }
 
-/** Whether its rows come from a file; if not, from groups. */
-export function hasFile({ kind }: Job): boolean {
-  return kind === "import";
-}
-
 /** "1 row", "1,204 rows". */
 export function rows(count: number): string {
   return `${count.toLocaleString("en")} ${count === 1 ? "row" : "rows"}`;

@@ -288,7 +288,7 @@ const OTHER: State[] = [
       await openImport(scene, "user_group_id,name,properties\nnew,New,\nsame,Same,\nknown,Known,\nbad,Bad,not json\n");
       await expectAccessible(page);
       await page.getByRole("radio", { name: /^Errors? 1$/ }).check();
-      await expect(page.getByRole("list", { name: "Rows of the file" }).getByRole("listitem")).toHaveCount(1);
+      await expect(page.getByRole("list", { name: "Rows of the job" }).getByRole("listitem")).toHaveCount(1);
     },
   },
   {

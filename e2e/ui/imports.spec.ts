@@ -26,7 +26,7 @@ async function choose(page: Page, environment: TestEnvironment, text: string, na
   await expect(page).toHaveURL(/\/groups\/jobs\/\d+$/);
 }
 
-const list = (page: Page) => page.getByRole("list", { name: "Rows of the file" });
+const list = (page: Page) => page.getByRole("list", { name: "Rows of the job" });
 
 test("a file is chosen, reviewed and applied, failed rows are downloaded, and an export gives the same file", {
   tag: "@release",
@@ -42,7 +42,7 @@ test("a file is chosen, reviewed and applied, failed rows are downloaded, and an
   await expect(list(page).getByRole("listitem")).toHaveCount(3);
   await list(page).getByRole("button", { name: "known" }).click();
   await expect(list(page)).toContainText("−BeforeKnown before+AfterKnown after");
-  await expect(list(page)).toContainText("Line 4Errorbrokenproperties is not valid JSON");
+  await expect(list(page)).toContainText("Row 4Errorbrokenproperties is not valid JSON");
   await page.getByRole("radio", { name: "To create 1", exact: true }).check();
   await expect(list(page).getByRole("listitem")).toHaveCount(1);
   await expectAccessible(page);
@@ -198,10 +198,10 @@ test.describe("in an environment of customers", () => {
     await test.step("its differences are in words, and it is applied", async () => {
       await press("Check 103 rows");
       await expect(page).toHaveURL(/\/groups\/jobs\/\d+$/);
-      await expect(list(page)).toContainText("Line 2To changeNorthwind Tradersnorthwind");
+      await expect(list(page)).toContainText("Row 2To changeNorthwind Tradersnorthwind");
       await expect(list(page)).toContainText("name Northwind → Northwind Traders · plan free → pro · seats 25 → 40");
       await expect(list(page)).toContainText("region removed, was eu-west");
-      await expect(list(page)).toContainText("Line 6Errorharborseats “ten” is not a number");
+      await expect(list(page)).toContainText("Row 6Errorharborseats “ten” is not a number");
       await expectAccessible(page);
       await apply();
       expect(await stored("northwind")).toEqual({
