@@ -13,21 +13,14 @@ const TODAY_MS = 12 * 3_600_000;
 
 const clock = timeFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 
-interface Renderer {
-  id: number;
-  name: string;
-  verb: "asked" | "polled";
-  at: string;
-}
-
 /** The valid API tokens that asked or polled, each with the last time, earliest first. */
-function renderersIn(tokens: ListedApiToken[] = []): Renderer[] {
-  const found = tokens.flatMap(({ id, name, state, askedAt, polledAt }): Renderer[] => {
-    const verb = (askedAt ?? "") > (polledAt ?? "") ? "asked" : "polled";
-    const at = verb === "asked" ? askedAt : polledAt;
-    return state === "valid" && at !== null ? [{ id, name, at, verb }] : [];
-  });
-  return found.sort((one, other) => (one.at < other.at ? -1 : 1));
+function renderersIn(tokens: ListedApiToken[] = []) {
+  return tokens
+    .flatMap(({ id, name, state, askedAt, polledAt }) => {
+      const [at, verb] = (askedAt ?? "") > (polledAt ?? "") ? [askedAt, "asked"] : [polledAt, "polled"];
+      return state === "valid" && at ? [{ id, name, verb, at }] : [];
+    })
+    .sort((one, other) => (one.at < other.at ? -1 : 1));
 }
 
 /** Which renderers have asked or polled since the group was suspended or its token rotated, and which have not. */

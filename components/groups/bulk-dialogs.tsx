@@ -248,7 +248,7 @@ export function RotateGroups({ groups, onClose }: BulkDialogProps) {
       onSubmit={() => run.begin({ mode: "rotate", apply: true, ...(overlap > 0 && { overlap_seconds: overlap }) })}
       onClose={onClose}
     >
-      <OverlapField isMany value={overlap} onChange={setOverlap} />
+      <OverlapField value={overlap} onChange={setOverlap} />
       {confirmation.field}
     </JobDialog>
   );

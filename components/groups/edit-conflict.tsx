@@ -36,8 +36,6 @@ interface EditConflictProps {
 }
 
 const LIST = new Intl.ListFormat("en");
-/** How many changes a sentence names. */
-const NAMED = 4;
 
 /** Asks which values to keep of members that both sides changed; all other changes merge. */
 export function EditConflict({ group, versions, onClose, onSave }: EditConflictProps) {
@@ -66,7 +64,7 @@ export function EditConflict({ group, versions, onClose, onSave }: EditConflictP
       isHeld={save.isPending}
       onClose={onClose}
       title={title}
-      description={questionOf(collisions, words)}
+      description={`Both sides changed ${listOf(collisions)}. Choose what to keep.`}
     >
       <div className="overflow-hidden rounded-lg border border-border">
         <div className={cn(ROW, "items-center bg-sunken text-text-muted text-xs max-sm:hidden")}>
@@ -117,15 +115,6 @@ const SIDES = [
 
 /** Whether a change is of this tab. */
 const isMine = ({ base, mine, theirs }: MergedChange) => mine !== base && mine !== theirs;
-
-function questionOf(collisions: MergedChange[], { nameOf }: Words): string {
-  const count = collisions.length;
-  const [changes, conflict, values] =
-    count === 1 ? ["change", "conflicts", "value"] : ["changes", "conflict", "values"];
-  const names = collisions.map((one) => (one.part === "name" ? "the name" : nameOf(one)));
-  const which = count > NAMED ? `${count} of your changes` : `Your ${changes} to ${LIST.format(names)}`;
-  return `${which} ${conflict} with what was saved. Choose which ${values} to keep.`;
-}
 
 /** What a person calls a change and its values. */
 function useWords() {

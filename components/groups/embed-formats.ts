@@ -20,8 +20,11 @@ export const FORMAT_NAMES: Record<EmbedFormat, string> = {
 
 const stored = browserStore("embed-format", oneOf(FORMATS));
 
-/** The format that was chosen last in this browser. */
-export const rememberedFormat = stored.read;
+/** The format to use: the one chosen last in this browser, else the team's template, if there is one. */
+export function formatFor(template: string | undefined, chosen = stored.read()): EmbedFormat {
+  if (template) return chosen ?? "template";
+  return chosen && chosen !== "template" ? chosen : "html";
+}
 
 /** A group's embed configuration with this token, and the template's variables without a value. */
 export function writeEmbed(
@@ -41,11 +44,10 @@ export function useEmbed(group: Group) {
   const isInBrowser = useInBrowser();
   const { data, isPending } = useQuery({ ...environmentsQuery(slug), enabled: useCanWrite() });
   const template = data?.environments.find((one) => one.slug === slug)?.embedTemplate || undefined;
-  const first = template ? "template" : "html";
-  const chosen = remembered === "template" && data && !template ? undefined : remembered;
+  const isOurs = remembered !== undefined && remembered !== "template";
   return {
-    /** undefined until the browser knows it */
-    format: !isInBrowser || (!chosen && isPending) ? undefined : (chosen ?? first),
+    /** undefined until it is known, as is whether there is a template */
+    format: !isInBrowser || (isPending && !isOurs) ? undefined : formatFor(template, remembered),
     setFormat: stored.keep,
     /** the team's template comes first, if there is one */
     options: FORMATS.filter((value) => value !== "template" || template).map((value) => ({

@@ -5,16 +5,15 @@ import { CopyButton } from "@/components/copy-button";
 import { EmbedCode } from "@/components/groups/embed-code";
 import { EmbedPreview } from "@/components/groups/embed-preview";
 import { isTokenSeen } from "@/components/groups/group-use";
+import { SeeItUsed } from "@/components/groups/see-it-used";
 import { MASKED_TOKEN, type ShownToken } from "@/components/groups/use-shown-token";
 import { PageLink } from "@/components/page-link";
-import { RelativeTime } from "@/components/relative-time";
 import { LANGUAGE_OPTIONS, useSnippet } from "@/components/snippets/use-snippet";
 import { Chip } from "@/components/ui/chip";
 import { ChoiceCards } from "@/components/ui/choice-cards";
 import { Segmented } from "@/components/ui/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Step, StepList } from "@/components/ui/steps";
-import { UseMark } from "@/components/ui/use-mark";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { type Group, groupQuery } from "@/lib/groups/queries";
@@ -35,9 +34,14 @@ const WAYS = [
   { value: "in-page", label: "Token in page", hint: "No backend needed. Works until you rotate it." },
 ];
 
+/** How often the first use is looked for, in milliseconds. */
+const POLL_MS = 3_000;
+
 /** How to embed a dashboard for the group: with viewer tokens, which expire, or with its token in the page. */
 export function EmbedPanel({ group, token }: EmbedPanelProps) {
-  const { data: hasMinted, isPending } = useQuery(hasMintedQuery(useEnvironmentSlug()));
+  const slug = useEnvironmentSlug();
+  const { data: hasMinted, isPending } = useQuery(hasMintedQuery(slug));
+  useQuery({ ...groupQuery(slug, String(group.teamId)), refetchInterval: isTokenSeen(group) ? false : POLL_MS });
   const [chosen, setChosen] = useState<string>();
   if (isPending) return <Skeleton className="h-100 rounded-xl" />;
   // Without a backend that mints, copy and paste is the way that works now.
@@ -89,43 +93,6 @@ function TokenSteps({ group, token }: EmbedPanelProps) {
         </p>
       </Step>
     </>
-  );
-}
-
-/** How often the first use is looked for, in milliseconds. */
-const POLL_MS = 3_000;
-
-/** Waits for the first use of the group, while the page is visible. */
-function SeeItUsed({ group }: { group: Group }) {
-  const isSeen = isTokenSeen(group);
-  const slug = useEnvironmentSlug();
-  useQuery({ ...groupQuery(slug, String(group.teamId)), refetchInterval: isSeen ? false : POLL_MS });
-  const { lastUsedAt, state } = group;
-  return (
-    <Step
-      number={3}
-      title="See it used"
-      isDone={isSeen}
-      actions={
-        <>
-          <p className="text-text-muted text-xs">
-            New viewer tokens and calls of <code className="whitespace-nowrap font-mono">POST /api/viewer</code> count.
-          </p>
-          <p role="status" className="flex items-baseline gap-2">
-            <UseMark use={isSeen ? "in use" : "never"} />
-            {isSeen && lastUsedAt ? (
-              <span className="text-success">
-                Seen <RelativeTime at={lastUsedAt} />
-              </span>
-            ) : (
-              <span className="text-text-secondary">
-                {state === "active" ? "Waiting for the first use…" : "Its dashboards are not served now."}
-              </span>
-            )}
-          </p>
-        </>
-      }
-    />
   );
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, Eye, EyeOff } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { Failure } from "@/components/failure";
 import { PageLink } from "@/components/page-link";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -27,11 +27,8 @@ export function EmbedPreview({ group, isWhole }: EmbedPreviewProps) {
   const slug = useEnvironmentSlug();
   const settings = useQuery(viewerSettingsQuery(slug));
   const stored = useQuery(definitionsQuery(slug));
-  const definitions = useMemo(() => stored.data && parseDefinitions(stored.data.text), [stored.data]);
-  const rows = useMemo(
-    () => settings.data && definitions && valuesOf(group, { visible: settings.data.visible, definitions }),
-    [group, settings.data, definitions],
-  );
+  const definitions = stored.data && parseDefinitions(stored.data.text);
+  const rows = settings.data && definitions && valuesOf(group, { visible: settings.data.visible, definitions });
   const failed = [settings, stored].find(({ isError, data }) => isError && !data);
   const visible = isWhole ? rows : rows?.filter(({ isVisible }) => isVisible);
   return (

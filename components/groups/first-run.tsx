@@ -1,20 +1,19 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { CodeSample } from "@/components/code-sample";
 import { CopyButton } from "@/components/copy-button";
 import { Failure } from "@/components/failure";
+import { SeeItUsed } from "@/components/groups/see-it-used";
 import { TokenJourney } from "@/components/groups/token-journey";
 import { useKept } from "@/components/groups/use-kept";
 import { MASKED_TOKEN } from "@/components/groups/use-shown-token";
 import { PageLink } from "@/components/page-link";
-import { RelativeTime } from "@/components/relative-time";
+import { part } from "@/components/part";
 import { submitted } from "@/components/submitted";
 import { Button, buttonLook } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Step, StepList } from "@/components/ui/steps";
 import { TextField } from "@/components/ui/text-field";
-import { UseMark } from "@/components/ui/use-mark";
 import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { useReadGroups } from "@/components/use-read-groups";
@@ -23,11 +22,10 @@ import { ALL_GROUPS, askToCreateGroup, type Group, groupListQuery } from "@/lib/
 import { askToRevealToken } from "@/lib/groups/token-queries";
 import { RawJson } from "@/lib/json/raw-json";
 
-// Loaded for empty environments only, and shown only once it is interactive.
-const CallSnippets = dynamic(async () => (await import("@/components/snippets/call-snippets")).CallSnippets, {
-  ssr: false,
-  loading: () => <Skeleton className="h-56" />,
-});
+const CallSnippets = part(
+  async () => (await import("@/components/snippets/call-snippets")).CallSnippets,
+  <Skeleton className="h-56" />,
+);
 
 const EXAMPLE = { user_group_id: "example_1", name: "Example 1", mapping: { 40: "213" }, properties: { plan: "pro" } };
 /** How often the last step asks whether the token has been used, in milliseconds. */
@@ -104,18 +102,7 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
           <p className="text-text-secondary">Copy this into the page that shows the dashboard.</p>
           {group && <CodeSample text={embedOf(group, MASKED_TOKEN)} secret={MASKED_TOKEN} />}
         </Step>
-        <Step number={3} title="See it used" isDone={isUsed} isCurrent={isPlaced && !isUsed}>
-          <p className="flex items-center gap-2 text-text-secondary">
-            <UseMark use={isUsed ? "in use" : "never"} />
-            {group?.lastUsedAt ? (
-              <span>
-                A renderer checked the token <RelativeTime at={group.lastUsedAt} />.
-              </span>
-            ) : (
-              "Waiting for the first check by your renderer…"
-            )}
-          </p>
-        </Step>
+        <SeeItUsed group={group} isCurrent={isPlaced && !isUsed} />
       </StepList>
       {group && (
         <Button className="self-start" onClick={onDone}>

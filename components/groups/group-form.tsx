@@ -75,8 +75,6 @@ export function GroupForm(props: GroupFormProps) {
   };
   const { save, show, isSaving, failure, forget } = useSaving(form, props, (name) => controls[name].current?.focus());
 
-  const message = (name: FieldName) =>
-    errors[name] === "must not be empty" ? `Enter ${name === "name" ? "a name" : "an id"}.` : sentence(errors[name]);
   const changes = useMemo(() => {
     if (!hasBar) return [];
     const texts = textsOf(saved);
@@ -99,14 +97,14 @@ export function GroupForm(props: GroupFormProps) {
     ref: controls[name],
     name,
     value: values[name],
-    error: message(name),
+    error: sentence(errors[name]),
     autoComplete: "off",
     onChange: ({ target }: ChangeEvent<HTMLInputElement>) => set(name, target.value),
   });
   const sheetOf = (name: SheetName) => ({
     ref: controls[name],
     value: values[name],
-    error: message(name),
+    error: sentence(errors[name]),
     readOnly,
     guide: guides?.[name],
     saved: isNew ? undefined : saved[name],

@@ -32,7 +32,6 @@ import { useViewAs } from "@/components/viewer-tokens/use-view-as";
 import { cn } from "@/lib/browser/class-name";
 import { suspensionQuery } from "@/lib/groups/change-queries";
 import type { Group } from "@/lib/groups/queries";
-import { sessionQuery } from "@/lib/members/queries";
 
 interface GroupHeaderProps {
   group: Group;
@@ -156,10 +155,7 @@ function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
   const viewAs = useViewAs(group, () => onOpen("no preview"));
   const slug = useEnvironmentSlug();
   const router = useRouter();
-  const { data: session } = useQuery(sessionQuery);
-  const others = session?.environments.filter((one) => one.slug !== slug) ?? [];
-  const target = others.find(({ tag }) => tag === "Testing") ?? others[0];
-  const copyTo = (place: string) => leave(() => router.push(`/${place}/groups/new?from=${slug}/${group.teamId}`));
+  const duplicate = () => leave(() => router.push(`/${slug}/groups/new?from=${slug}/${group.teamId}`));
   const items = [
     { label: "Rotate token…", icon: RotateCw, run: () => onOpen("rotate") },
     { label: "View as", icon: ExternalLink, run: viewAs },
@@ -172,8 +168,7 @@ function Actions({ group, onOpen }: Omit<GroupHeaderProps, "screen">) {
       run: () => onOpen("end"),
     },
     { label: "Change id…", icon: PenLine, run: () => onOpen("id") },
-    { label: "Duplicate…", icon: CopyPlus, run: () => copyTo(slug) },
-    ...(target ? [{ label: "Copy to environment…", icon: CopyPlus, run: () => copyTo(target.slug) }] : []),
+    { label: "Duplicate…", icon: CopyPlus, run: duplicate },
   ];
   const deletion = { label: "Delete…", icon: Trash2, danger: true, run: () => onOpen("delete") };
   usePageActions([...items, deletion]);

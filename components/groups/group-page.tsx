@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useParams } from "next/navigation";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
@@ -38,7 +38,6 @@ import { useReadGroups } from "@/components/use-read-groups";
 import { activityListQuery } from "@/lib/audit/queries";
 import { ApiError } from "@/lib/browser/api-client";
 import { cn } from "@/lib/browser/class-name";
-import { lastChangeQuery } from "@/lib/groups/change-queries";
 import { askToUpdateGroup, fetchGroup, type Group, groupQuery } from "@/lib/groups/queries";
 import { isCollision, type Versions } from "@/lib/json/merge-members";
 
@@ -150,16 +149,9 @@ function Loading() {
     <div role="status" aria-label="Loading the user group">
       <PageTitle screen="User group" />
       <h1 className="sr-only">User group</h1>
-      <div className="flex h-7 items-center gap-3 pb-4">
-        <Skeleton className="h-6 w-56" />
-        <Skeleton className="h-5 w-40" />
-      </div>
-      <Skeleton className="mt-4 h-28 rounded-xl" />
-      <div className="h-14 border-border border-b" />
-      <div className="grid gap-6 pt-5 xl:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
-        <Skeleton className="h-52 rounded-lg" />
-        <Skeleton className="h-36 rounded-lg" />
-      </div>
+      <Skeleton className="mb-6 h-6 w-56" />
+      <Skeleton className="mb-18 h-28 rounded-xl" />
+      {LOADING}
     </div>
   );
 }
@@ -190,7 +182,6 @@ const NO_CHOICES: Choices = new Map();
 function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
-  const client = useQueryClient();
   const readAgain = useReadGroups();
   // A refetch must not change the fields while they are edited.
   const [known, setKnown] = useState({ group, edition: 0 });
@@ -199,10 +190,6 @@ function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
   const isNewer = versionOf(group.etag) > versionOf(known.group.etag);
   if (isNewer && !isDirty && !isRowOpen && !conflict) setKnown({ group, edition: known.edition + 1 });
 
-  const ask = async (conflict: Conflict) => {
-    await client.prefetchQuery(lastChangeQuery(slug, conflict.theirs));
-    await showConflict(conflict);
-  };
   /** Saves over a version or a newer one; anything typed in the meantime stays unsaved. */
   const save = async (values: Values, form: GroupFields, over: Group, choices = NO_CHOICES) => {
     const { saved, values: sent } = form.now();
@@ -212,7 +199,7 @@ function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
     for (;;) {
       const versions = { base, mine, theirs: textsOf(theirs) };
       const isOpen = changesOf(versions).some((one) => isCollision(one) && !choices.has(collisionKey(one)));
-      if (isOpen) return ask({ values, form, versions, theirs });
+      if (isOpen) return showConflict({ values, form, versions, theirs });
       try {
         const saved = await saveOver(slug, theirs, mergeGroup(versions, choices));
         [theirs, isSent] = [saved, saved !== theirs];

@@ -21,12 +21,10 @@ interface OverlapFieldProps {
   /** in seconds */
   value: number;
   onChange: (seconds: number) => void;
-  /** for the tokens of several groups */
-  isMany?: boolean;
 }
 
 /** When replaced tokens stop, and what that means. After a leak, that is now unless something else is chosen. */
-export function OverlapField({ value, onChange, isMany = false }: OverlapFieldProps) {
+export function OverlapField({ value, onChange }: OverlapFieldProps) {
   const [reason, setReason] = useState<"planned" | "leaked">("planned");
   const chosen = OPTIONS.find((option) => Number(option.value) === value) ?? OPTIONS[0];
   return (
@@ -42,9 +40,9 @@ export function OverlapField({ value, onChange, isMany = false }: OverlapFieldPr
           }}
         />
       </Labelled>
-      <Labelled text={isMany ? "Old tokens stop" : "Old token stops"}>
+      <Labelled text="Old token stops">
         <Segmented
-          label={isMany ? "Old tokens stop" : "Old token stops"}
+          label="Old token stops"
           value={chosen?.value ?? "0"}
           options={OPTIONS}
           onChange={(next) => onChange(Number(next))}
@@ -52,9 +50,8 @@ export function OverlapField({ value, onChange, isMany = false }: OverlapFieldPr
       </Labelled>
       <p aria-live="polite" className="text-text-secondary">
         {value === 0
-          ? STOPPED[isMany ? "many" : "one"]
-          : `${isMany ? "Old and new tokens work" : "Both tokens work"} for ${chosen?.label}, so open pages keep ` +
-            `working while you put the new ${isMany ? "ones" : "one"} in place.`}
+          ? STOPPED
+          : `Both tokens work for ${chosen?.label}, so open pages keep working while you put the new one in place.`}
         {value > 0 && reason === "leaked" && " Until then, anyone with the leaked token can use it."}
       </p>
     </div>
@@ -62,14 +59,9 @@ export function OverlapField({ value, onChange, isMany = false }: OverlapFieldPr
 }
 
 /** What a rotation without an overlap means. */
-export const STOPPED = {
-  one:
-    "The current token stops working immediately. Dashboards embedded with it no longer know who is viewing until " +
-    "they get the new one.",
-  many:
-    "The current tokens stop working immediately. Dashboards embedded with them no longer know who is viewing until " +
-    "they get the new ones.",
-};
+export const STOPPED =
+  "The current token stops working immediately. Dashboards embedded with it no longer know who is viewing until they " +
+  "get the new one.";
 
 /** A choice with its label in sight, which the choice names itself by. */
 function Labelled({ text, children }: { text: string; children: React.ReactNode }) {

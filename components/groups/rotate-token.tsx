@@ -81,7 +81,7 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
     >
       {held.previousToken ? (
         <>
-          <p className="text-text-secondary">{STOPPED.one}</p>
+          <p className="text-text-secondary">{STOPPED}</p>
           <Notice tone="warning">
             <p>
               The token before it works until <DayAndTime at={held.previousToken.validUntil} />. It stops now too: a

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { CopiedStatus, CopyButton, CopyIcon, CopyLabel, useCopy } from "@/components/copy-button";
 import { Failure } from "@/components/failure";
 import { type EmbedFormat, FORMAT_NAMES, useEmbed } from "@/components/groups/embed-formats";
-import { LastUsed, UseLine } from "@/components/groups/token-use";
+import { UseLine } from "@/components/groups/token-use";
 import { MASKED_TOKEN, SHOWN_SECONDS, type ShownToken } from "@/components/groups/use-shown-token";
 import { part } from "@/components/part";
 import { Button } from "@/components/ui/button";
@@ -58,11 +58,6 @@ export function TokenBar({ group, token, onRotate, onEndOverlap, isEmbed, isCove
             {token.value ?? MASKED_TOKEN}
           </code>
           {canWrite && <RevealButton token={token} isPending={show.isPending} onShow={() => show.mutate()} />}
-          {token.value === undefined && (
-            <span className="ml-auto min-w-0 truncate text-text-muted text-xs sm:hidden">
-              <LastUsed group={group} isShort />
-            </span>
-          )}
         </div>
         {canWrite ? (
           <div className="flex flex-wrap gap-2.5 max-sm:grid max-sm:w-full max-sm:grid-cols-2 max-sm:gap-2">

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChartNumbers, numbersOfDays } from "@/components/chart-numbers";
+import { checksIn } from "@/components/count";
 import { isTokenSeen } from "@/components/groups/group-use";
 import { RotationLine } from "@/components/groups/rotation-line";
 import { part } from "@/components/part";
@@ -26,21 +27,20 @@ export function UseLine({ group }: { group: Group }) {
         "sm:min-h-11.5 sm:border-border sm:border-t sm:bg-sunken sm:px-4 sm:py-2.5",
       )}
     >
-      <span className="max-sm:hidden">{lastUsedAt ? <LastUsed group={group} /> : <Created group={group} />}</span>
-      {lastUsedAt ? <Checks checks={checks} /> : "No checks yet"}
+      <span>
+        {lastUsedAt ? (
+          <>
+            Last used <StrongTime at={lastUsedAt} />
+          </>
+        ) : (
+          "Never used"
+        )}
+      </span>
+      {lastUsedAt && <Checks checks={checks} />}
       <span className="flex-1 max-sm:hidden" />
       <Rotation group={group} />
       {hasJustEnded && state === "active" && <AskedSince at={rotatedAt} />}
     </div>
-  );
-}
-
-export function LastUsed({ group: { lastUsedAt }, isShort = false }: { group: Group; isShort?: boolean }) {
-  if (!lastUsedAt) return "Never used";
-  return (
-    <>
-      {isShort ? "Used" : "Last used"} <StrongTime at={lastUsedAt} isShort={isShort} />
-    </>
   );
 }
 
@@ -50,8 +50,6 @@ const NO_CHECKS = Array.from({ length: 30 }, () => 0);
 function Checks({ checks }: { checks: { from: string; days: number[] } | undefined }) {
   const days = checks?.days ?? NO_CHECKS;
   const today = days.at(-1) ?? 0;
-  const sum = days.reduce((total, one) => total + one, 0);
-  const none = "No checks in 30 days";
   return (
     <div
       className={cn(
@@ -62,14 +60,14 @@ function Checks({ checks }: { checks: { from: string; days: number[] } | undefin
       inert={!checks}
     >
       <ChartNumbers
-        title={sum === 0 ? none : `${sum.toLocaleString("en")} ${sum === 1 ? "check" : "checks"} in 30 days`}
+        title={checksIn(days)}
         columns={["Day (UTC)", "Checks"]}
         rows={() => (checks ? numbersOfDays(checks.from, checks.days) : [])}
         className="-m-1 h-auto! p-1! max-sm:w-full"
       >
         <Bars
           values={days}
-          label={`${sum.toLocaleString("en")} checks in 30 days`}
+          label={checksIn(days)}
           width={168}
           height={24}
           className="h-6! w-42! max-sm:h-10! max-sm:w-full!"
@@ -79,43 +77,26 @@ function Checks({ checks }: { checks: { from: string; days: number[] } | undefin
         30 days
       </span>
       <span className="tabular-nums">
-        {sum === 0 ? (
-          none
-        ) : (
-          <>
-            <span className="font-medium text-text">{today.toLocaleString("en")}</span>{" "}
-            {today === 1 ? "check" : "checks"} today
-          </>
-        )}
+        <span className="font-medium text-text">{today.toLocaleString("en")}</span> {today === 1 ? "check" : "checks"}{" "}
+        today
       </span>
     </div>
   );
 }
 
-/** When the group was created, which gave it its token, and by whom. */
-function Created({ group }: { group: Group }) {
-  const { data: giver } = useQuery(tokenGiverQuery(useEnvironmentSlug(), group));
-  const { createdAt } = group;
-  return (
-    <>
-      Created <StrongTime at={createdAt} />
-      {giver && ` by ${giver.name}`}
-    </>
-  );
-}
-
-/** When the token was rotated and by whom, and whether the new one has arrived. */
+/** When the token was made or rotated, by whom, and whether a new one has arrived. */
 function Rotation({ group }: { group: Group }) {
   const { data: giver } = useQuery(tokenGiverQuery(useEnvironmentSlug(), group));
-  const { rotatedAt, createdAt, lastUsedAt, firstUsedAt } = group;
+  const { rotatedAt, createdAt, firstUsedAt } = group;
+  if (giver === undefined) return null;
   if (rotatedAt === createdAt) {
     return (
-      <span className={cn("min-w-0 break-words", lastUsedAt === null && "sm:hidden")}>
-        <Created group={group} />
+      <span className="min-w-0 break-words">
+        Created <StrongTime at={createdAt} />
+        {giver && ` by ${giver.name}`}
       </span>
     );
   }
-  if (giver === undefined) return null;
   const isSeen = isTokenSeen(group);
   return (
     <span className="flex min-w-0 animate-appear flex-wrap items-center gap-x-4.5 gap-y-1">

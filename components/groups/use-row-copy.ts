@@ -15,15 +15,13 @@ export function useRowCopy() {
   const client = useQueryClient();
   const [copied, setCopied] = useBriefly<{ teamId: number; what: Copied }>(SAID_MS);
   const embed = async (group: Group) => {
-    const { rememberedFormat, writeEmbed } = await import("@/components/groups/embed-formats");
-    const format = rememberedFormat();
-    const [token, list] = await Promise.all([
+    const { formatFor, writeEmbed } = await import("@/components/groups/embed-formats");
+    const [token, { environments }] = await Promise.all([
       askToRevealToken(slug, group.teamId, "copy"),
-      format === undefined || format === "template" ? client.fetchQuery(environmentsQuery(slug)) : undefined,
+      client.fetchQuery(environmentsQuery(slug)),
     ]);
-    const template = list?.environments.find((one) => one.slug === slug)?.embedTemplate || undefined;
-    const used = format === "template" || !format ? (template ? "template" : "html") : format;
-    return writeEmbed(used, group, { token, slug, template }).text;
+    const template = environments.find((one) => one.slug === slug)?.embedTemplate || undefined;
+    return writeEmbed(formatFor(template), group, { token, slug, template }).text;
   };
   const copy = async (group: Group, what: Copied) => {
     try {

@@ -28,10 +28,10 @@ test("an empty environment guides the user from the first group to its first cop
   await page.getByRole("button", { name: "Copy embed" }).click();
   await expect(step("Put its token into your page").getByLabel("Done")).toBeVisible();
   const [, token] = /data-user-group-token="(ugt_\w+)"/.exec(await clipboard(page)) ?? [];
-  await expect(step("See it used")).toContainText("Waiting for the first check by your renderer…");
+  await expect(step("See it used")).toContainText("Waiting for the first use…");
   const answer = await environment.call("POST", "/api/viewer", { body: { token } });
   expect(answer.json).toMatchObject({ active: true, user_group: { provided_id: "northwind" } });
-  await expect(step("See it used")).toContainText("A renderer checked the token just now.");
+  await expect(step("See it used")).toContainText("Seen just now");
   await expectAccessible(page);
 
   await page.getByRole("button", { name: "Show the list" }).click();

@@ -99,14 +99,14 @@ test("a group is duplicated, and copied to another environment with its id", { t
 
   await page.goto(`/${environment.slug}/groups/${team_id}`);
   await page.getByRole("button", { name: "More actions" }).click();
-  await page.getByRole("menuitem", { name: "Copy to environment…" }).click();
-  await expect(page.getByLabel("Id", { exact: true })).toHaveValue(provided_id);
+  await page.getByRole("menuitem", { name: "Duplicate…" }).click();
   await page
     .getByRole("main")
     .getByRole("button", { name: /^Environment/ })
     .click();
   await page.getByRole("menuitemradio", { name: "Testing", exact: true }).click();
   await expect(page).toHaveURL(/^[^?]*\/testing\/groups\/new\?from=/);
+  await expect(page.getByLabel("Id", { exact: true })).toHaveValue(provided_id);
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Acme GmbH");
   await page.getByRole("button", { name: "Create user group" }).click();
   await expect(page).toHaveURL(/\/testing\/groups\/\d+$/);

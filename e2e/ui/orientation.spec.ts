@@ -287,7 +287,6 @@ test("the palette offers every action of the open page", { tag: "@release" }, as
     "Suspend…",
     "Set end of access…",
     "Duplicate…",
-    "Copy to environment…",
     "Delete…",
     "Copy id",
   ]);

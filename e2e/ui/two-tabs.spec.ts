@@ -85,7 +85,7 @@ test("members that both changed are asked about one by one, and the rest merges"
   await save(page);
   const conflict = conflictOf(page);
   await expect(conflict).toHaveAccessibleName(new RegExp(`^${theirs.name} saved this group`));
-  await expect(conflict).toContainText("Your changes to seats and region conflict with what was saved.");
+  await expect(conflict).toContainText("Both sides changed seats and region. Choose what to keep.");
   await expect(conflict.getByRole("radiogroup")).toHaveCount(2);
   await expect(conflict.getByRole("listitem")).toContainText([/name.*Shared.*Mine.*yours$/, /plan.*free.*pro.*saved$/]);
   await expect(conflict).toContainText("Choose a value for seats and region.");
@@ -153,7 +153,7 @@ test("each row of a conflict says what changed, and its title who saved last", {
   await save(page);
   const conflict = conflictOf(page);
   await expect(conflict).toHaveAccessibleName(/^e2e saved this group/);
-  await expect(conflict).toContainText("Your changes to the name, seats, and schema 40 conflict with what was saved.");
+  await expect(conflict).toContainText("Both sides changed name, seats, and schema 40.");
   const radio = (name: string, side: RegExp) =>
     conflict.getByRole("radiogroup", { name, exact: true }).getByRole("radio", { name: side });
   await expect(radio("Name", /^Theirs$/)).toBeVisible();

@@ -1,0 +1,39 @@
+import { isTokenSeen } from "@/components/groups/group-use";
+import { RelativeTime } from "@/components/relative-time";
+import { Step } from "@/components/ui/steps";
+import { UseMark } from "@/components/ui/use-mark";
+import type { Group } from "@/lib/groups/queries";
+
+/** The last step of embedding: whether the group's token has been used. Who shows it reads the group now and then. */
+export function SeeItUsed({ group, isCurrent = false }: { group: Group | undefined; isCurrent?: boolean }) {
+  const isSeen = group !== undefined && isTokenSeen(group);
+  return (
+    <Step
+      number={3}
+      title="See it used"
+      isDone={isSeen}
+      isCurrent={isCurrent}
+      actions={
+        <>
+          <p className="text-text-muted text-xs">
+            New viewer tokens and calls of <code className="whitespace-nowrap font-mono">POST /api/viewer</code> count.
+          </p>
+          <p role="status" className="flex items-baseline gap-2">
+            <UseMark use={isSeen ? "in use" : "never"} />
+            {isSeen && group.lastUsedAt ? (
+              <span className="text-success">
+                Seen <RelativeTime at={group.lastUsedAt} />
+              </span>
+            ) : (
+              <span className="text-text-secondary">
+                {group && group.state !== "active"
+                  ? "Its dashboards are not served now."
+                  : "Waiting for the first use…"}
+              </span>
+            )}
+          </p>
+        </>
+      }
+    />
+  );
+}
