@@ -172,7 +172,7 @@ function show(columns = STANDARD, properties: GroupTableProps["properties"] = []
   let needed = FIRST_PX;
   for (const column of new Set([...first, ...columns])) {
     needed += (WIDTHS[column] ?? PROPERTY)[0];
-    const step = Math.max(0, Math.ceil((needed - 288) / 96));
+    const step = Math.max(0, Math.round((needed - 288) / 96));
     hidden.set(column, HIDDEN_BELOW[Math.min(step, HIDDEN_BELOW.length - 1)] ?? "");
   }
   return columns.map((column) => {

@@ -64,7 +64,7 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
     // Before the connection may be lost.
     if (isAny) dialogs.load().catch(() => undefined);
   }, [isAny]);
-  const [isFirstRun, endFirstRun] = useFirstRun(!data || isStale || state.isFiltered ? undefined : isEmpty);
+  const [isFirstRun, endFirstRun] = useFirstRun(data?.groups, isStale || state.isFiltered ? undefined : isEmpty);
   const isBare = (isEmpty || isFirstRun) && !state.isFiltered;
   const clear = () => {
     matches.forget();
@@ -150,9 +150,12 @@ function useUsage(slug: string, groups: Group[] | undefined, columns: string[] =
  * Whether an environment's first steps show, and what ends them. They stay after the first group, until the visitor
  * leaves them; a list that was emptied here does not begin them.
  */
-function useFirstRun(isEmpty: boolean | undefined): [boolean, () => void] {
+function useFirstRun(groups: Group[] | undefined, isEmpty: boolean | undefined): [boolean, () => void] {
   const [isFirstRun, setFirstRun] = useState<boolean>();
-  if (isFirstRun === undefined && isEmpty !== undefined) setFirstRun(isEmpty);
+  const [openedAt] = useState(() => Date.now());
+  if (isFirstRun === undefined && groups && isEmpty !== undefined) setFirstRun(isEmpty);
+  // A restored group is not a first one.
+  if (isFirstRun && groups?.some(({ createdAt }) => Date.parse(createdAt) < openedAt)) setFirstRun(false);
   return [isFirstRun === true, () => setFirstRun(false)];
 }
 

@@ -235,6 +235,7 @@ test.describe("many", () => {
     page,
     environment,
   }) => {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     const groups = [];
     for (const name of ["A", "B", "C"]) groups.push(await environment.createGroup({ user_group_id: name, name }));
     const [a, b, c] = groups.map(({ token }) => String(token));
