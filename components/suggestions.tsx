@@ -8,8 +8,6 @@ export interface Suggestion {
   label: string;
   /** at the right, such as a share */
   note?: string;
-  /** a line follows */
-  isLastOfKind?: boolean;
   onChoose: () => void;
 }
 
@@ -40,8 +38,8 @@ export function Suggestions({ label, suggestions, isFirstTaken = false }: Sugges
       onKeyDown={move}
       className="-mx-1 max-h-64 overflow-y-auto pointer-coarse:max-h-60"
     >
-      {suggestions.map(({ key, label: text, note, isLastOfKind, onChoose }, at) => (
-        <li key={key} className={cn(isLastOfKind && "not-last:shadow-[inset_0_-1px_var(--border)]")}>
+      {suggestions.map(({ key, label: text, note, onChoose }, at) => (
+        <li key={key}>
           <button
             type="button"
             onClick={onChoose}

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useId, useMemo, useState } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { FindingTitle, schemaNamesOf } from "@/components/data-model/finding-title";
@@ -10,7 +10,6 @@ import { Failure } from "@/components/failure";
 import { issueOf } from "@/components/form-issues";
 import { fixesOf } from "@/components/groups/finding-words";
 import { submitted } from "@/components/submitted";
-import { leadIntoSuggestions, Suggestions } from "@/components/suggestions";
 import { Segmented } from "@/components/ui/segmented";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextField } from "@/components/ui/text-field";
@@ -80,6 +79,7 @@ interface FixFormProps extends Pick<FixFindingProps, "finding" | "onClose"> {
 }
 
 function FixForm({ finding, stored, check, onClose }: FixFormProps) {
+  const id = useId();
   const { count, like } = finding;
   const member = finding.member ?? "properties";
   const name = finding.name ?? "";
@@ -147,11 +147,15 @@ function FixForm({ finding, stored, check, onClose }: FixFormProps) {
               error={issue}
               value={to}
               onChange={({ target }) => edit(() => setTo(target.value))}
-              onKeyDown={leadIntoSuggestions}
+              list={`${id}-names`}
               isLiteral
               className="font-mono"
             />
-            <Suggestions label="Defined names" suggestions={namesFor(names, { to, choose: setTo })} />
+            <datalist id={`${id}-names`}>
+              {names.map((one) => (
+                <option key={one} value={one} />
+              ))}
+            </datalist>
           </>
         )}
         {chosen === "remove" && <p>The {noun} and its value are removed from these groups.</p>}
@@ -167,15 +171,4 @@ function FixForm({ finding, stored, check, onClose }: FixFormProps) {
       />
     </form>
   );
-}
-
-const SUGGESTED = 20;
-
-function namesFor(names: string[], { to, choose }: { to: string; choose: (name: string) => void }) {
-  // A name that was chosen needs no more of them.
-  if (names.includes(to)) return [];
-  return names
-    .filter((name) => name.toLowerCase().includes(to.toLowerCase()))
-    .slice(0, SUGGESTED)
-    .map((name) => ({ key: name, label: name, onChoose: () => choose(name) }));
 }

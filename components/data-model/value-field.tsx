@@ -4,7 +4,7 @@ import { Share } from "@/components/data-model/share";
 import { typedOf } from "@/components/definitions/draft";
 import { EXAMPLES } from "@/components/definitions/property-fields";
 import type { GuideOption } from "@/components/json-editor/guide";
-import { leadIntoSuggestions, Suggestions, shareOf } from "@/components/suggestions";
+import { shareOf } from "@/components/suggestions";
 import { BOX } from "@/components/ui/checkbox";
 import { FieldError } from "@/components/ui/field";
 import { TextField } from "@/components/ui/text-field";
@@ -28,10 +28,10 @@ interface ValueFieldProps {
 }
 
 const BOOLEANS: GuideOption[] = ["true", "false"].map((literal) => ({ literal, label: literal }));
-const SUGGESTED = 5;
 
 /** A value of a property or schema, by its definition, with how many groups have which. */
 export function ValueField({ member, name, type, options, value, hint, error, onChange }: ValueFieldProps) {
+  const id = useId();
   const { data: summary } = useQuery(summaryQuery(useEnvironmentSlug()));
   const label = member === "mapping" ? "Data source" : "Value";
   const property = member === "properties" ? summary?.properties.find((one) => one.name === name) : undefined;
@@ -57,16 +57,6 @@ export function ValueField({ member, name, type, options, value, hint, error, on
       />
     );
   }
-  const suggestions = known
-    .map(({ literal, share }) => ({ typed: typedOf(type, literal), share }))
-    .filter(({ typed }) => typed.toLowerCase().includes(value.trim().toLowerCase()) && typed !== value)
-    .slice(0, SUGGESTED)
-    .map(({ typed, share }) => ({
-      key: typed,
-      label: typed,
-      note: shareOf(share, 1),
-      onChoose: () => onChange(typed),
-    }));
   return (
     <>
       <TextField
@@ -75,13 +65,19 @@ export function ValueField({ member, name, type, options, value, hint, error, on
         error={error}
         value={value}
         onChange={({ target }) => onChange(target.value)}
-        onKeyDown={leadIntoSuggestions}
+        list={`${id}-values`}
         placeholder={EXAMPLES[type]}
         inputMode={type === "integer" || type === "number" ? "decimal" : "text"}
         isLiteral
         className="font-mono"
       />
-      <Suggestions label="Values" suggestions={suggestions} />
+      <datalist id={`${id}-values`}>
+        {known.map(({ literal, share }) => (
+          <option key={literal} value={typedOf(type, literal)}>
+            {shareOf(share, 1)}
+          </option>
+        ))}
+      </datalist>
     </>
   );
 }

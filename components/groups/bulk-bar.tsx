@@ -1,11 +1,22 @@
-import { CirclePause, Copy, Download, ListChecks, LoaderCircle, PenLine, RotateCw, Trash2, X } from "lucide-react";
+import {
+  CirclePause,
+  Copy,
+  Download,
+  ListChecks,
+  LoaderCircle,
+  type LucideIcon,
+  PenLine,
+  RotateCw,
+  Trash2,
+  X,
+} from "lucide-react";
 import { useEffect, useState } from "react";
 import { totalOf } from "@/components/count";
 import { download } from "@/components/download";
 import { withFailureToast } from "@/components/failure";
 import type { BulkAction } from "@/components/groups/list-dialogs";
 import { announce } from "@/components/ui/announcer";
-import { Button, type ButtonProps } from "@/components/ui/button";
+import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
@@ -16,6 +27,15 @@ import { MAX_TOKENS } from "@/lib/groups/token-queries";
 
 /** Larger selections are left to the list's export, which is one request. */
 const MAX_EXPORTED = 1_000;
+/** What can be done, and with how many groups at most. */
+const PARTS: { what: BulkAction | "export"; icon: LucideIcon; label: string; most?: number }[] = [
+  { what: "tokens", icon: Copy, label: "Copy tokens", most: MAX_TOKENS },
+  { what: "rotate", icon: RotateCw, label: "Rotate…" },
+  { what: "property", icon: PenLine, label: "Property…" },
+  { what: "suspend", icon: CirclePause, label: "Suspend…" },
+  { what: "export", icon: Download, label: "Export", most: MAX_EXPORTED },
+  { what: "delete", icon: Trash2, label: "Delete…" },
+];
 
 interface BulkBarProps {
   selected: GroupReference[];
@@ -49,8 +69,6 @@ export function BulkBar({ selected, matches, onSelectMatches, onClear, onAct }: 
     await onSelectMatches();
     setIsSelecting(false);
   };
-  const tooMany = (most: number, what: string) =>
-    count > most ? `${what} takes up to ${most.toLocaleString("en")} groups.` : undefined;
   return (
     <section
       aria-label="Selected groups"
@@ -78,50 +96,24 @@ export function BulkBar({ selected, matches, onSelectMatches, onClear, onAct }: 
           </Button>
         ))}
       <span aria-hidden className="mx-1 h-5 w-px bg-border max-lg:hidden" />
-      {canWrite && (
-        <>
-          <Part icon={Copy} onClick={() => onAct("tokens")} limit={tooMany(MAX_TOKENS, "Copying tokens")}>
-            Copy tokens
-          </Part>
-          <Part icon={RotateCw} onClick={() => onAct("rotate")}>
-            Rotate…
-          </Part>
-          <Part icon={PenLine} onClick={() => onAct("property")}>
-            Property…
-          </Part>
-          <Part icon={CirclePause} onClick={() => onAct("suspend")}>
-            Suspend…
-          </Part>
-        </>
-      )}
-      <Part icon={Download} onClick={() => void save()} limit={tooMany(MAX_EXPORTED, "Export here")}>
-        Export
-      </Part>
-      {canWrite && (
-        <Part icon={Trash2} onClick={() => onAct("delete")} isDanger>
-          Delete…
-        </Part>
-      )}
+      {PARTS.filter(({ what }) => canWrite || what === "export").map(({ what, icon, label, most }) => {
+        const limit = most && count > most ? `Up to ${most.toLocaleString("en")} groups.` : undefined;
+        return (
+          <Button
+            key={what}
+            icon={icon}
+            variant="ghost"
+            className={cn("px-2! max-lg:px-1.5!", what === "delete" && "text-danger!")}
+            disabled={limit !== undefined}
+            title={limit}
+            aria-description={limit}
+            onClick={() => (what === "export" ? void save() : onAct(what))}
+          >
+            {label}
+          </Button>
+        );
+      })}
       <Button icon={X} variant="ghost" size="icon" aria-label="Clear selection" onClick={onClear} />
     </section>
-  );
-}
-
-interface PartProps extends Pick<ButtonProps, "icon" | "onClick" | "children"> {
-  isDanger?: boolean;
-  /** why it cannot be used */
-  limit?: string | undefined;
-}
-
-function Part({ isDanger = false, limit, ...button }: PartProps) {
-  return (
-    <Button
-      variant="ghost"
-      className={cn("px-2! max-lg:px-1.5!", isDanger && "text-danger!")}
-      disabled={limit !== undefined}
-      title={limit}
-      aria-description={limit}
-      {...button}
-    />
   );
 }

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConfirmAction } from "@/components/confirm-dialog";
+import { copyText } from "@/components/copy-button";
 import { groupsIn } from "@/components/count";
 import { withFailureToast } from "@/components/failure";
 import { plainText, typedValue } from "@/components/groups/condition";
-import { copyTokens } from "@/components/groups/copy-tokens";
 import { type BulkDialogProps, JobDialog } from "@/components/groups/job-dialog";
 import { OverlapField, USUAL_OVERLAP } from "@/components/groups/overlap-field";
 import { ReasonField } from "@/components/groups/reason-field";
@@ -15,9 +15,11 @@ import { leadIntoSuggestions, Suggestions, suggestedProperties } from "@/compone
 import { FieldError } from "@/components/ui/field";
 import { Segmented } from "@/components/ui/segmented";
 import { TextField } from "@/components/ui/text-field";
+import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { summaryQuery } from "@/lib/groups/queries";
-import { MAX_TOKENS } from "@/lib/groups/token-queries";
+import type { GroupReference } from "@/lib/groups/schema";
+import { fetchTokenLines, MAX_TOKENS } from "@/lib/groups/token-queries";
 import { jobRowsQuery } from "@/lib/jobs/queries";
 import type { Job } from "@/lib/jobs/schema";
 
@@ -199,6 +201,13 @@ export function SuspendGroups({ groups, onClose }: BulkDialogProps) {
       {confirmation.field}
     </JobDialog>
   );
+}
+
+/** Copies the tokens of groups, and says so. */
+async function copyTokens(slug: string, groups: GroupReference[]) {
+  await copyText(fetchTokenLines(slug, groups));
+  const title = `Copied ${groups.length.toLocaleString("en")} ${groups.length === 1 ? "token" : "tokens"}`;
+  toast({ title, description: "As lines of id, tab and token." });
 }
 
 /** Copies the tokens of many groups. */

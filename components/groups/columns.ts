@@ -1,4 +1,5 @@
-import { useState, useSyncExternalStore } from "react";
+import { useState } from "react";
+import { memory } from "@/components/groups/memory";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 
 /** A column after the name: one of {@link FIXED}, or `property:NAME`. */
@@ -46,31 +47,20 @@ export function readColumns(value: string | undefined): Column[] | undefined {
   }
 }
 
-/** By environment, once changed on this page; its cookie is sent with the list only, so that it arrives as chosen. */
-const changed = new Map<string, Column[] | undefined>();
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void) {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
+/** Once changed on this page: the cookie is sent with the list only, so that it arrives as chosen. */
+const changed = memory<Column[] | undefined>();
 
 function keep(slug: string, columns: Column[] | undefined) {
-  changed.set(slug, columns);
+  changed.keep(slug, columns);
   const value = encodeURIComponent(JSON.stringify(columns ?? null));
   const age = columns === undefined || value.length > MAX_BYTES ? 0 : YEAR_S;
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in plain http
   document.cookie = `columns=${age === 0 ? "" : value}; Path=/${slug}/groups; Max-Age=${age}; SameSite=Lax`;
-  for (const listener of listeners) listener();
 }
 
 /** The chosen columns, else those of the properties that most groups have; undefined until one of the two is known. */
 export function useColumns(slug: string, sent: Column[] | undefined, summary: SummaryAnswer | undefined) {
-  const own = useSyncExternalStore(
-    subscribe,
-    () => (changed.has(slug) ? changed.get(slug) : sent),
-    () => sent,
-  );
+  const own = changed.useValue(slug, sent);
   const [usual, setUsual] = useState(() => usualColumns(summary));
   // Only once: columns must not change while groups do.
   const next = usual ?? usualColumns(summary);

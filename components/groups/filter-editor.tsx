@@ -141,12 +141,7 @@ function PropertyStep({ summary, specials, onSpecial, onName }: PropertyStepProp
     ...properties.filter(isExact),
     ...specials
       .filter(({ label }) => label.toLowerCase().startsWith(wanted.toLowerCase()))
-      .map((special, at, all) => ({
-        key: special.label,
-        label: special.label,
-        isLastOfKind: at === all.length - 1,
-        onChoose: () => onSpecial(special),
-      })),
+      .map((special) => ({ key: special.label, label: special.label, onChoose: () => onSpecial(special) })),
     ...properties.filter((one) => !isExact(one)),
     ...(isKnown || wanted === ""
       ? []
