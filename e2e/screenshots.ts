@@ -165,7 +165,7 @@ const SCREENS: Screen[] = [
   {
     name: "group/conflict",
     path: used,
-    steps: [fillRow(2, "61"), changeElsewhere, key("ControlOrMeta+s"), shown(/Choose which/)],
+    steps: [fillRow(2, "61"), changeElsewhere, key("ControlOrMeta+s"), shown(/Choose what to keep/)],
   },
   {
     name: "group/json",
