@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { ArrowRight, Check, ChevronDown } from "lucide-react";
-import { useId, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { inWords, wordsOfSides } from "@/components/changes/changes";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { useGuides } from "@/components/definitions/use-guides";
@@ -17,6 +17,7 @@ import { RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { BOX } from "@/components/ui/checkbox";
 import { DialogActions } from "@/components/ui/dialog";
+import { ActorFace, type ActorFaceProps } from "@/components/ui/face";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { cn } from "@/lib/browser/class-name";
 import { lastChangeQuery } from "@/lib/groups/change-queries";
@@ -40,7 +41,7 @@ const LIST = new Intl.ListFormat("en");
 /** Asks which values to keep of members that both sides changed; all other changes merge. */
 export function EditConflict({ group, versions, onClose, onSave }: EditConflictProps) {
   const words = useWords();
-  const title = useTitle(group);
+  const { title, actors } = useSavers(group);
   const [choices, setChoices] = useState<ReadonlyMap<string, Side>>(new Map());
   const save = useMutation({ mutationFn: () => onSave(choices) });
 
@@ -71,7 +72,10 @@ export function EditConflict({ group, versions, onClose, onSave }: EditConflictP
           <span className="px-3 py-2.5">Changed</span>
           {SIDES.map(({ side, title }) => (
             <span key={side} className="flex min-h-9.5 items-center justify-between border-border pr-1.5 pl-3">
-              {title}
+              <span className="flex items-center gap-2 font-medium text-text">
+                {actors[side] && <ActorFace actor={actors[side]} />}
+                {title}
+              </span>
               {collisions.length > 1 && (
                 <Button variant="ghost" size="small" onClick={() => choose(collisions, side)}>
                   Keep all
@@ -129,17 +133,24 @@ function useWords() {
 
 type Words = ReturnType<typeof useWords>;
 
-/** Says who saved the group last, as its history knows. */
-function useTitle(group: Group) {
+interface Savers {
+  title: ReactNode;
+  actors: Record<Side, ActorFaceProps["actor"] | undefined>;
+}
+
+/** Who saved the group last, as its history knows, and who edits it here. */
+function useSavers(group: Group): Savers {
   const { data: session } = useQuery(sessionQuery);
   const { data: last } = useQuery(lastChangeQuery(useEnvironmentSlug(), group));
-  if (!last) return "Someone saved this group";
-  if (last.actor.id === session?.member.id) return "You changed this group in another tab";
-  return (
+  const actors = { theirs: last?.actor, mine: session?.member };
+  if (!last) return { title: "Someone saved this group", actors };
+  if (last.actor.id === session?.member.id) return { title: "You changed this group in another tab", actors };
+  const title = (
     <>
       {last.actor.name} saved this group <RelativeTime at={last.at} />
     </>
   );
+  return { title, actors };
 }
 
 interface CollisionProps {

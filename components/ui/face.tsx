@@ -15,7 +15,7 @@ export function Face({ name }: { name: string }) {
 
 const PROGRAMS = { api_token: KeyRound, operator: Terminal };
 
-interface ActorFaceProps {
+export interface ActorFaceProps {
   actor: { name: string; type?: "member" | "visitor" | keyof typeof PROGRAMS };
 }
 
