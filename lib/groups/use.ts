@@ -136,50 +136,15 @@ const checks = perProcess(
 );
 
 /**
- * How long a noted use covers later ones, in milliseconds: with many views a second, the database need not be asked
- * each time.
+ * Notes a view of the group, and counts it, with its viewer_key, if the group is active. By its user group token, it is
+ * a use of that too.
  */
-const RECENT_MS = 10_000;
-const MAX_RECENT = 50_000;
-/** Versions of groups by number, and when a use of each was noted. */
-type RecentUses = Map<number, { version: number; at: number }>;
-const recentUses: RecentUses = new Map();
-const recentPreviousUses: RecentUses = new Map();
-const recentViews: RecentUses = new Map();
-
-/** Whether a use of this version of the group was noted recently; a rotation changes the version. */
-function isRecent(recent: RecentUses, { team_id, version }: GroupRow, at: number): boolean {
-  const last = recent.get(team_id);
-  if (last && last.version === version && at - last.at < RECENT_MS) return true;
-  if (!last && recent.size >= MAX_RECENT) recent.clear();
-  recent.set(team_id, { version, at });
-  return false;
-}
-
-/** Notes a use of the token that found this group, and counts it, with its viewer_key, if its answer is active. */
-export function noteUse(group: GroupRow, viewer?: string) {
-  const { team_id: teamId, environment_id: environmentId, token_index: tokenIndex, previous } = group;
+export function noteUse(group: GroupRow, isByToken: boolean, viewer?: string) {
+  const { team_id: teamId, environment_id: environmentId, token_index, previous, state, hasEnded } = group;
   const at = performance.now();
-  if (previous) {
-    const use = { environmentId, at, tokenIndex: previous.tokenIndex };
-    if (!isRecent(recentPreviousUses, group, at)) previousUses.add(teamId, use);
-  } else if (!isRecent(recentUses, group, at)) uses.add(teamId, { environmentId, at, first: at, tokenIndex });
-  countCheck(group, viewer);
-}
-
-/** Notes a use of a group without its token, and counts it, with its viewer_key, if its answer is active. */
-export function noteView(group: GroupRow, viewer?: string) {
-  const { team_id: teamId, environment_id: environmentId } = group;
-  const at = performance.now();
-  if (!isRecent(recentViews, group, at)) uses.add(teamId, { environmentId, at, first: at, tokenIndex: NO_TOKEN });
-  countCheck(group, viewer);
-}
-
-/** Counts a check that was answered with an active group. */
-function countCheck(group: GroupRow, viewer: string | undefined) {
-  const { team_id: teamId, environment_id: environmentId, state, hasEnded } = group;
-  if (state !== "active" || hasEnded) return;
-  checks.count(teamId, environmentId, viewer);
+  if (isByToken && previous) previousUses.add(teamId, { environmentId, at, tokenIndex: previous.tokenIndex });
+  else uses.add(teamId, { environmentId, at, first: at, tokenIndex: isByToken ? token_index : NO_TOKEN });
+  if (state === "active" && !hasEnded) checks.count(teamId, environmentId, viewer);
 }
 
 /** Stores when the tokens of groups were used, and how often; the `last` time without waiting for more. */

@@ -9,7 +9,7 @@ import type { Answer } from "@/lib/endpoint/call";
 import { byToken } from "@/lib/groups/group";
 import { answerInactive, answerViewer } from "@/lib/groups/serialize";
 import type { GroupCall } from "@/lib/groups/service";
-import { noteUse, noteView } from "@/lib/groups/use";
+import { noteUse } from "@/lib/groups/use";
 import { anyJson } from "@/lib/json/any-json";
 import { readStoredMembers } from "@/lib/json/json";
 import { isObject, RawJson, type ShallowJson } from "@/lib/json/raw-json";
@@ -70,7 +70,7 @@ async function identifyByPrevious({ caller, input }: Presented): Promise<Answer>
 
 /** Answers by user group token. */
 function answerToken(caller: Caller, group: GroupRow, isStrict: boolean): Answer | Promise<Answer> {
-  noteUse(group);
+  noteUse(group, true);
   const { id } = caller.environment;
   const origins = group.ownOrigins ?? originsOf(id);
   const definitions = recentDefinitions(id);
@@ -99,7 +99,7 @@ async function identifyByViewerToken(presented: Presented & { group: GroupRow })
   const isEnded = group.viewerEnd && (iat <= group.viewerEnd.second || now < group.viewerEnd.blockedUntil);
   if (claims.gen !== group.gen || isEnded) return answerInactive("revoked");
   // A preview's viewer is a member.
-  noteView(group, typeof viewer_key === "string" && preview !== true ? viewer_key : undefined);
+  noteUse(group, false, typeof viewer_key === "string" && preview !== true ? viewer_key : undefined);
   const { viewer = null, variables, content } = exactClaims(token);
   return answerViewer(group, caller, {
     origins: group.ownOrigins ?? settings.allowed_origins,

@@ -9,7 +9,7 @@ import { AppError } from "@/lib/errors";
 import { byToken, noGroup } from "@/lib/groups/group";
 import { unknownToken } from "@/lib/groups/rotation";
 import type { GroupCall } from "@/lib/groups/service";
-import { noteUse, noteView } from "@/lib/groups/use";
+import { noteUse } from "@/lib/groups/use";
 import { writeJson } from "@/lib/json/raw-json";
 import type { GroupKey, GroupRow, Issuance } from "@/lib/store/group-row";
 import { findByPrevious } from "@/lib/store/previous-token";
@@ -76,8 +76,7 @@ export async function mintViewerToken(request: GroupCall<MintRequest>): Promise<
     return token === undefined ? noGroup(caller.environment.id, input.user_group_id) : unknownToken("token");
   }
   const minted = await mint({ environment: caller.environment, issuer, group, wishes: input });
-  if (token === undefined) noteView(group, minted.viewerKey);
-  else noteUse(group, minted.viewerKey);
+  noteUse(group, token !== undefined, minted.viewerKey);
   return minted;
 }
 
