@@ -143,8 +143,8 @@ async function workOff(work: Work, state: "checking" | "applying"): Promise<JobR
   const timer = setInterval(() => void findJob(work.environmentId, work.id).then(printJob, () => undefined), 1_000);
   try {
     for (;;) {
-      const lease = work.isInterrupted ? undefined : await claimJob(work.id, work.worker);
-      if (lease) await workOn(lease, () => work.isInterrupted);
+      const lease = work.isInterrupted ? undefined : await claimJob(() => work.isInterrupted, work.id, work.worker);
+      if (lease) await workOn(lease);
       const found = await findJob(work.environmentId, work.id);
       printJob(found);
       if (found.state !== state || work.isInterrupted) return found;

@@ -1,7 +1,6 @@
 import type { PoolClient } from "pg";
 import { type Asked, type AskedIf, authorOf } from "@/lib/auth/caller";
 import type { Author } from "@/lib/authority/authority";
-import { env } from "@/lib/config/env";
 import { tokenIndexes } from "@/lib/crypto/group-token";
 import { currentKey, isSealedUnder } from "@/lib/crypto/keyring";
 import { transaction } from "@/lib/db/pool";
@@ -15,22 +14,19 @@ import {
   blankHistory,
   bringBackGroups,
   eraseGroup,
-  findDeleted,
   lockDeletedGroup,
   type RestoredRow,
   removeGroup,
+  secondsKept,
 } from "@/lib/store/deletions";
 import { findGroup } from "@/lib/store/group-row";
 import { findNewId } from "@/lib/store/renames";
 import { resealGroups } from "@/lib/store/reseal";
 import type { GroupWithState } from "@/lib/store/states";
 
-/** How long deleted groups are kept, in seconds. */
-const kept = () => env().DELETED_GROUPS_KEPT;
-
 /** Until when a group that was deleted then can be restored. */
 export function keptUntil(deletedAt: Date): Date {
-  return new Date(deletedAt.getTime() + kept() * 1_000);
+  return new Date(deletedAt.getTime() + secondsKept() * 1_000);
 }
 
 /**
@@ -77,16 +73,11 @@ export async function bringBack(
   client: PoolClient,
   { environmentId, teamIds, author }: { environmentId: number; teamIds: number[]; author: Author },
 ): Promise<RestoredRow[]> {
-  const rows = await bringBackGroups({ environmentId, teamIds, author }, kept(), client);
+  const rows = await bringBackGroups({ environmentId, teamIds, author }, client);
   // A rekey does not see groups that move while it runs, and may have been the last to need the old key.
   const old = rows.filter((row) => row.restored && !isSealedUnder(row.token_sealed, currentKey().id));
   if (old.length > 0) await resealGroups(client, "user_group", old);
   return rows;
-}
-
-/** The deleted groups that can be restored, of these: their versions by their numbers. */
-export function findKept(client: PoolClient, environmentId: number, teamIds: number[]): Promise<Map<number, number>> {
-  return findDeleted({ environmentId, teamIds }, kept(), client);
 }
 
 /** A group created between the deletion of the living one and the restoration makes both start again. */
@@ -118,10 +109,10 @@ export interface RestoredGroup {
 }
 
 async function restoreOn(client: PoolClient, { caller, input }: Asked<GroupRestoration>): Promise<RestoredRow> {
-  const { user_group_id: providedId, team_id: teamId, replace = false } = input;
+  const { user_group_id: providedId, replace = false } = input;
   const [environmentId, author] = [caller.environment.id, authorOf(caller)];
   // Locked first: with `replace`, the living group must not become the last deleted one.
-  const found = await lockDeletedGroup({ environmentId, providedId, teamId }, kept(), client);
+  const found = await lockDeletedGroup(environmentId, input, client);
   if (found === undefined) {
     await requireNotRenamed(environmentId, providedId);
     return notKept();
@@ -179,7 +170,7 @@ export async function purgeGroup({ caller, input }: Asked<{ team_id: number }>) 
 
 /** Deletes groups for good once they can no longer be restored, and frees the ids that groups had as long ago. */
 export async function purgeDeletedGroups() {
-  const where = `deleted_at < now() - interval '${kept()} seconds'`;
+  const where = `deleted_at < now() - interval '${secondsKept()} seconds'`;
   const along = ["group_use", "group_use_month", "previous_token", "reserved_id"].map(
     (table) =>
       `DELETE FROM ${table} u USING gone WHERE u.environment_id = gone.environment_id AND u.team_id = gone.team_id`,

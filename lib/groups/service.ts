@@ -10,7 +10,6 @@ import {
 } from "@/lib/auth/caller";
 import type { Author } from "@/lib/authority/authority";
 import type { ScopeCondition } from "@/lib/authority/scopes";
-import { env } from "@/lib/config/env";
 import { newToken } from "@/lib/crypto/group-token";
 import { codeOf } from "@/lib/db/failures";
 import { transaction } from "@/lib/db/pool";
@@ -173,8 +172,7 @@ function changeLocked(
 /** Renames a group whose row is locked. */
 async function rename(client: ClientBase, group: GroupRow, providedId: string, author: Author): Promise<GroupRow> {
   requireNewId(providedId, "new_user_group_id");
-  const kept = env().DELETED_GROUPS_KEPT;
-  const row = await renameGroup({ group, providedId, kept }, author, client).catch((error: unknown) => {
+  const row = await renameGroup(group, providedId, author, client).catch((error: unknown) => {
     if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
   });
   if (row) return row;

@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import type { Author } from "@/lib/authority/authority";
 import { requestFindings } from "@/lib/definitions/findings";
 import { type KnownDefinitions, readDefinitions, withDefinitions } from "@/lib/definitions/service";
-import { bringBack, findKept } from "@/lib/groups/deletion";
+import { bringBack } from "@/lib/groups/deletion";
 import { rotateGroups } from "@/lib/groups/rotation";
 import { findUsed } from "@/lib/groups/use";
 import { createGroups, updateGroups } from "@/lib/groups/writes";
@@ -12,7 +12,7 @@ import { judgeRow, readRows, replaceRows } from "@/lib/jobs/rows";
 import type { JobOutcome } from "@/lib/jobs/schema";
 import { formerState } from "@/lib/jobs/serialize";
 import type { JobRecord, JobRowRecord } from "@/lib/jobs/stored";
-import { removeGroups } from "@/lib/store/deletions";
+import { findDeleted, removeGroups } from "@/lib/store/deletions";
 import { lockVersions } from "@/lib/store/group-set";
 import { setStates } from "@/lib/store/states";
 import { meter } from "@/lib/telemetry/current";
@@ -32,28 +32,20 @@ interface Result {
  * midway, each row is either applied and recorded, or neither.
  * @throws {LeaseLost}
  */
-export async function applyRows(lease: Lease, isToStop: () => boolean) {
-  let most = BATCH_ROWS;
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    try {
-      after = await applyBatch(lease, { after, most });
-    } catch (error) {
-      most = await lease.fewerAfter(error, most);
-    }
-    if (isToStop()) return;
-  }
-}
-
-interface Part {
-  after: number;
-  most: number;
+export async function applyRows(lease: Lease) {
+  let after = 0;
+  await lease.repeat(BATCH_ROWS, async (most) => {
+    const next = await applyBatch(lease, after, most);
+    after = next ?? after;
+    return next !== undefined;
+  });
 }
 
 /** Returns the line to continue after, or nothing when no row was left. */
-async function applyBatch(lease: Lease, part: Part): Promise<number | undefined> {
+async function applyBatch(lease: Lease, after: number, most: number): Promise<number | undefined> {
   const { job } = lease;
   const apply = async (client: PoolClient, definitions: KnownDefinitions) => {
-    const { rows: planned, next } = await nextRows(client, job.id, part);
+    const { rows: planned, next } = await nextRows(client, job.id, after, most);
     const rows = await planAgain(client, { job, definitions }, planned);
     const changed = rows.filter((row, index) => row !== planned[index]);
     await replaceRows(client, job.id, changed);
@@ -90,12 +82,8 @@ function settled({ line, outcome, issues }: JobRowRecord): Result {
 }
 
 /** The next rows of one kind, and the line before the first that is left; none when no row is. */
-async function nextRows(
-  client: PoolClient,
-  id: number,
-  part: Part,
-): Promise<{ rows: JobRowRecord[]; next: number | undefined }> {
-  const all = await readRows(client, { id, outcomes: PLANNED, ...part });
+async function nextRows(client: PoolClient, id: number, after: number, most: number) {
+  const all = await readRows(client, { id, outcomes: PLANNED, after, most });
   const kind = KINDS.find((outcomes) => all.some(({ outcome }) => outcomes.includes(outcome))) ?? [];
   const first = all.find(({ outcome }) => !kind.includes(outcome));
   const rows = all.filter(({ outcome }) => kind.includes(outcome));
@@ -233,7 +221,7 @@ async function splitCurrent(client: PoolClient, { job, rows }: Pick<Rows, "job" 
 
 async function restore(client: PoolClient, { job, rows }: Rows): Promise<Result[]> {
   const planned = new Map(rows.map(({ team_id, version }) => [Number(team_id), version]));
-  const kept = await findKept(client, job.environment_id, [...planned.keys()]);
+  const kept = await findDeleted(job.environment_id, [...planned.keys()], client);
   const teamIds = [...kept].filter(([teamId, version]) => planned.get(teamId) === version).map(([teamId]) => teamId);
   const restored = await bringBack(client, { environmentId: job.environment_id, teamIds, author: authorOf(job) });
   const groups = new Map(restored.map((group) => [group.team_id, group]));

@@ -6,7 +6,7 @@ import { readInput, requireFields } from "@/lib/endpoint/input";
 import { findingIn } from "@/lib/groups/filter";
 import { entryOf } from "@/lib/groups/idempotency";
 import { groupSelection } from "@/lib/groups/list-schema";
-import { describeChange, GROUPS_AT_ONCE, writeChange } from "@/lib/jobs/change";
+import { describeChange, NAMES_IN_PIECE, writeChange } from "@/lib/jobs/change";
 import { changeKind, jobKind, newChange } from "@/lib/jobs/change-schema";
 import type { FixRequest } from "@/lib/jobs/fix-schema";
 import { type ChangeMode, newImport } from "@/lib/jobs/schema";
@@ -40,8 +40,8 @@ export async function readNewJob(call: Call, body: Uint8Array): Promise<Begun> {
 function newChangeJob(mode: ChangeMode, input: ReturnType<ReturnType<typeof newChange>["parse"]>): NewRecord {
   const { user_group_ids, team_ids, where, apply, kind, mode: _, ...fields } = input;
   const names = [...new Set<string | number>(user_group_ids ?? team_ids ?? [])];
-  const pieces = Array.from({ length: Math.ceil(names.length / GROUPS_AT_ONCE) }, (_, n) =>
-    JSON.stringify(names.slice(n * GROUPS_AT_ONCE, (n + 1) * GROUPS_AT_ONCE)),
+  const pieces = Array.from({ length: Math.ceil(names.length / NAMES_IN_PIECE) }, (_, n) =>
+    JSON.stringify(names.slice(n * NAMES_IN_PIECE, (n + 1) * NAMES_IN_PIECE)),
   );
   return {
     kind,

@@ -3,21 +3,11 @@ import { read, statement } from "@/lib/db/pool";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
 import { AppError, invalidFields } from "@/lib/errors";
 import { mergedField, renamedTo } from "@/lib/groups/group";
-import { type Matches, matchingGroups } from "@/lib/groups/list";
+import { matchingGroups } from "@/lib/groups/list";
 import { type GroupSelection, groupSelection } from "@/lib/groups/list-schema";
 import type { Lease } from "@/lib/jobs/lease";
 import { FileError } from "@/lib/jobs/lines";
-import {
-  endCheck,
-  FIRST_AT_ONCE,
-  lastRow,
-  nextSize,
-  planRow,
-  planState,
-  planWhole,
-  refusedRow,
-  storeInTurn,
-} from "@/lib/jobs/rows";
+import { endCheck, lastRow, planRow, planState, planWhole, refusedRow, storeInTurn } from "@/lib/jobs/rows";
 import { type ChangeMode, MAX_ROWS } from "@/lib/jobs/schema";
 import type { JobRecord, JobRowRecord } from "@/lib/jobs/stored";
 import { deleteMembers, renameMembers } from "@/lib/json/edit-members";
@@ -28,8 +18,10 @@ import { isSafe } from "@/lib/json/visible-text";
 import { findGroups, findGroupsByNumber, lockGroups, type SetGroup } from "@/lib/store/group-set";
 import { findNewIds } from "@/lib/store/renames";
 
-/** The most groups to compare at a time, and how many names of groups are stored together. */
-export const GROUPS_AT_ONCE = 500;
+/** How many names of groups are stored together. */
+export const NAMES_IN_PIECE = 500;
+/** The most groups to compare at a time. */
+const GROUPS_AT_ONCE = 200;
 
 const PIECE = statement("read_named_groups")`
   SELECT convert_from(bytes, 'UTF8') AS text FROM job_piece WHERE job_id = $1 AND n = $2`;
@@ -145,27 +137,19 @@ const WORDS: Record<ChangeMode, string> = {
  * Plans a change for each of its groups as they are; resumes after the last known row.
  * @throws {FileError} when too many groups match, {@link LeaseLost}
  */
-export async function checkChange(lease: Lease, isToStop: () => boolean) {
+export async function checkChange(lease: Lease) {
   const { where, fields } = readChange(lease.job);
   const plan = planOf(lease.job.mode as ChangeMode, fields);
-  const isWhole = where
-    ? await checkMatches(lease, { where, plan }, isToStop)
-    : await checkNamed(lease, plan, isToStop);
-  if (isWhole) await endCheck(lease);
+  if (where) await checkMatches(lease, where, plan);
+  else await checkNamed(lease, plan);
+  await endCheck(lease);
 }
 
-async function checkMatches(
-  lease: Lease,
-  { where, plan }: { where: GroupSelection; plan: Plan },
-  isToStop: () => boolean,
-): Promise<boolean> {
+async function checkMatches(lease: Lease, where: GroupSelection, plan: Plan) {
   const { id, environment_id: environmentId } = lease.job;
-  const last = await lastRow(id);
-  let { line } = last;
-  let limit = FIRST_AT_ONCE;
-  for (let after: number | undefined = last.team_id ?? 0; after !== undefined; ) {
-    const begun = performance.now();
-    const { groups: matching, next }: Matches = await matchingGroups(environmentId, where, { after, limit });
+  let { line, team_id: after } = await lastRow(id);
+  await lease.repeat(GROUPS_AT_ONCE, async (limit) => {
+    const { groups: matching, next } = await matchingGroups(environmentId, where, { after: after ?? 0, limit });
     if (line + matching.length > MAX_ROWS) {
       throw new FileError(`More than ${MAX_ROWS.toLocaleString("en")} user groups match. Narrow the filter.`);
     }
@@ -177,23 +161,20 @@ async function checkMatches(
       const version = versions.get(group.team_id) ?? group.version;
       return plan(definitions, { ...group, version }, line + index + 1);
     });
-    if (isToStop()) return false;
-    after = next;
-    limit = nextSize(limit, begun, GROUPS_AT_ONCE);
-  }
-  return true;
+    after = next ?? null;
+    return next !== undefined;
+  });
 }
 
-async function checkNamed(lease: Lease, plan: Plan, isToStop: () => boolean): Promise<boolean> {
+async function checkNamed(lease: Lease, plan: Plan) {
   const { id, environment_id: environmentId } = lease.job;
   let { line } = await lastRow(id);
-  for (let most = FIRST_AT_ONCE; ; ) {
-    const begun = performance.now();
+  await lease.repeat(GROUPS_AT_ONCE, async (most) => {
     // Each name has a row: the rows tell how far the names were read.
-    const [piece] = await read<{ text: string }>(PIECE, [id, Math.floor(line / GROUPS_AT_ONCE)]);
+    const [piece] = await read<{ text: string }>(PIECE, [id, Math.floor(line / NAMES_IN_PIECE)]);
     const inPiece: (string | number)[] = piece ? JSON.parse(piece.text) : [];
-    const names = inPiece.slice(line % GROUPS_AT_ONCE).slice(0, most);
-    if (names.length === 0) return true;
+    const names = inPiece.slice(line % NAMES_IN_PIECE).slice(0, most);
+    if (names.length === 0) return false;
     const definitions = await readDefinitions(environmentId);
     const groups = await findNamed(environmentId, names);
     const unknown = names.filter((name) => typeof name === "string" && !groups.has(name)) as string[];
@@ -202,9 +183,8 @@ async function checkNamed(lease: Lease, plan: Plan, isToStop: () => boolean): Pr
       const [group, at] = [groups.get(name), line + index + 1];
       return group ? plan(definitions, group, at) : unknownRow(at, name, newIds.get(String(name)));
     });
-    if (isToStop()) return false;
-    most = nextSize(most, begun, GROUPS_AT_ONCE);
-  }
+    return true;
+  });
 }
 
 /** Groups by their ids or their numbers, whichever name them. */

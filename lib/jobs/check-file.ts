@@ -8,22 +8,13 @@ import { planDeletions } from "@/lib/jobs/deletions";
 import type { Lease } from "@/lib/jobs/lease";
 import { FileError } from "@/lib/jobs/lines";
 import { type FileRow, readFile } from "@/lib/jobs/read-file";
-import {
-  BATCH_CHARACTERS,
-  endCheck,
-  FIRST_AT_ONCE,
-  lastRow,
-  nextSize,
-  planRow,
-  refusedRow,
-  storeInTurn,
-} from "@/lib/jobs/rows";
+import { BATCH_CHARACTERS, endCheck, lastRow, planRow, refusedRow, storeInTurn } from "@/lib/jobs/rows";
 import type { JobRowRecord } from "@/lib/jobs/stored";
 import { findGroups, type SetGroup } from "@/lib/store/group-set";
 import { findNewIds } from "@/lib/store/renames";
 
 /** The most rows to compare with groups at a time. */
-const BATCH_ROWS = 500;
+const BATCH_ROWS = 200;
 /** What spreadsheets make of long numbers, of dates and of failed formulas on their own. */
 const SPREADSHEET_VALUE =
   /^(\d([.,]\d+)?E[+-]\d+|#(N\/A|NAME\?|REF!|VALUE!|NUM!|NULL!|DIV\/0!)|\d{1,2}-[a-z]{3}(-\d\d)?|[a-z]{3}-\d\d)$/i;
@@ -36,9 +27,9 @@ const PIECE = statement("read_import_piece")`SELECT bytes FROM job_piece WHERE j
  * Determines each row's effect without changing anything; resumes after the last known row.
  * @throws {FileError} when the file is unreadable, {@link LeaseLost}
  */
-export async function checkFile(lease: Lease, isToStop: () => boolean) {
+export async function checkFile(lease: Lease) {
   const known = await lastRow(lease.job.id);
-  const progress: Progress = { piecesRead: 0, size: FIRST_AT_ONCE };
+  const progress: Progress = { piecesRead: 0 };
   const seen = new Map<string, number>();
   let batch: FileRow[] = [];
   let [rows, characters] = [0, 0];
@@ -50,15 +41,16 @@ export async function checkFile(lease: Lease, isToStop: () => boolean) {
     characters += sizeOf(checked);
     if (batch.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue;
     await keep(lease, batch, progress);
-    if (isToStop()) return;
     [batch, characters] = [[], 0];
   }
   const isSync = lease.job.mode === "sync";
   if (rows === 0 && !isSync) throw new FileError("The file contains no user groups.");
   await keep(lease, batch, progress);
-  if (isSync && !(await planDeletions(lease, isToStop))) return;
+  if (isSync) await planDeletions(lease);
   await endCheck(lease);
 }
+
+type Progress = { piecesRead: number };
 
 async function* piecesOf(lease: Lease, progress: Progress): AsyncGenerator<Buffer> {
   for (;;) {
@@ -93,9 +85,9 @@ function sizeOf({ fields }: FileRow): number {
 /** Stores the planned effect of rows. */
 async function keep(lease: Lease, batch: FileRow[], progress: Progress) {
   const { id, environment_id: environmentId } = lease.job;
-  for (let from = 0; from < batch.length; ) {
-    const begun = performance.now();
-    const part = batch.slice(from, from + progress.size);
+  let from = 0;
+  await lease.repeat(BATCH_ROWS, async (most) => {
+    const part = batch.slice(from, from + most);
     const definitions = await readDefinitions(environmentId);
     const ids = part.flatMap(({ fields }) => (fields ? [fields.user_group_id] : []));
     const found = await findGroups(environmentId, ids);
@@ -103,17 +95,11 @@ async function keep(lease: Lease, batch: FileRow[], progress: Progress) {
     const unknown = ids.filter((one) => !groups.has(one));
     const newIds = await findNewIds(environmentId, unknown);
     from += await storeInTurn(lease, part, (row) => planOf(row, { groups, newIds, definitions }));
-    progress.size = nextSize(progress.size, begun, BATCH_ROWS);
-  }
+    return from < batch.length;
+  });
   await lease.change((client) =>
     client.query("UPDATE job SET pieces_read = $2 WHERE id = $1", [id, progress.piecesRead]),
   );
-}
-
-interface Progress {
-  piecesRead: number;
-  /** of the next rows to compare with groups */
-  size: number;
 }
 
 interface Known {

@@ -1,4 +1,3 @@
-import type { PoolClient } from "pg";
 import { AppError } from "@/lib/errors";
 import type { Lease } from "@/lib/jobs/lease";
 import { MAX_ROWS } from "@/lib/jobs/schema";
@@ -32,24 +31,16 @@ const SWEEP = `
 /**
  * Plans the deletion of each group of the environment that the file does not name, as rows after the file's; resumes
  * after the last known group. Only these groups are deleted later, and only as they are now: one that is created or
- * changed in between is kept. Returns false when stopped.
+ * changed in between is kept.
  * @throws {LeaseLost}
  */
-export async function planDeletions(lease: Lease, isToStop: () => boolean): Promise<boolean> {
-  for (let most = SWEPT_AT_ONCE; ; ) {
-    try {
-      const seen = await lease.change((client) => sweep(client, lease.job, most));
-      if (seen < most) return true;
-    } catch (error) {
-      most = await lease.fewerAfter(error, most);
-    }
-    if (isToStop()) return false;
-  }
-}
-
-async function sweep(client: PoolClient, { id, environment_id }: JobRecord, most: number): Promise<number> {
-  const { rows } = await client.query<{ seen: number }>(SWEEP, [id, environment_id, most]);
-  return rows[0]?.seen ?? 0;
+export async function planDeletions(lease: Lease) {
+  const { id, environment_id } = lease.job;
+  await lease.repeat(SWEPT_AT_ONCE, async (most) => {
+    const values = [id, environment_id, most];
+    const { rows } = await lease.change((client) => client.query<{ seen: number }>(SWEEP, values));
+    return rows[0]?.seen === most;
+  });
 }
 
 /**

@@ -6,7 +6,7 @@ import { anyDue, claiming, holding, releasing } from "@/lib/db/lease";
 import { queryOf, transaction, write } from "@/lib/db/pool";
 import type { JobRecord } from "@/lib/jobs/stored";
 
-/** Another process has taken the job, or it was cancelled. */
+/** Another process has taken the job, it was cancelled, or this process stops. */
 export class LeaseLost extends Error {}
 
 const NEEDS_WORK = "state IN ('checking', 'applying')";
@@ -25,7 +25,8 @@ const RELEASE = releasing("job");
 export class Lease {
   constructor(
     readonly job: JobRecord,
-    readonly worker: string,
+    private readonly worker: string,
+    private readonly isToStop: () => boolean,
   ) {}
 
   /**
@@ -35,6 +36,7 @@ export class Lease {
   change<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const { id, state } = this.job;
     return transaction(async (client) => {
+      if (this.isToStop()) throw new LeaseLost();
       const { rowCount } = await client.query(queryOf(HOLD, [id, this.worker, state]));
       if (rowCount !== 1) throw new LeaseLost();
       return work(client);
@@ -47,25 +49,35 @@ export class Lease {
   }
 
   /**
-   * Renews the lease, and returns how many rows to try after `most` ran out of time.
-   * @throws the error, unless fewer rows can help; {LeaseLost}
+   * Repeats a step for as many rows, until it returns false; for half as many after one that ran out of time.
+   * @throws {LeaseLost}
    */
-  async fewerAfter(error: unknown, most: number): Promise<number> {
-    if (most === 1 || !ranOutOfTime(error)) throw error;
-    await this.renew();
-    return Math.ceil(most / 2);
+  async repeat(most: number, step: (most: number) => Promise<boolean>) {
+    for (let isLeft = true; isLeft; ) {
+      try {
+        isLeft = await step(most);
+      } catch (error) {
+        if (most === 1 || !ranOutOfTime(error)) throw error;
+        most = Math.ceil(most / 2);
+        await this.renew();
+      }
+    }
   }
 
-  /** Lets another process continue. */
+  /** Lets another process continue, if the lease is still held. */
   async release() {
     await write(RELEASE, [this.job.id, this.worker]);
   }
 }
 
 /** Claims a job that needs work and has no worker: the oldest, or this one, which may already be ours. */
-export async function claimJob(id: number | null = null, worker: string = randomUUID()): Promise<Lease | undefined> {
+export async function claimJob(
+  isToStop: () => boolean,
+  id: number | null = null,
+  worker: string = randomUUID(),
+): Promise<Lease | undefined> {
   const [job] = await write<JobRecord>(CLAIM, [worker, id]);
-  return job && new Lease(job, worker);
+  return job && new Lease(job, worker, isToStop);
 }
 
 const workers = perProcess<{ wake: () => void }>("workers on jobs", () => ({ wake: () => undefined }));

@@ -69,16 +69,6 @@ async function storeRows(client: PoolClient, id: number, rows: JobRowRecord[]) {
   );
 }
 
-/** How many rows to plan together at first. */
-export const FIRST_AT_ONCE = 25;
-/** How long is too long for some rows, in milliseconds. */
-const LONG_MS = 200;
-
-/** How many rows to plan after a batch of `size`: a group may have 128 KiB, or almost nothing. */
-export function nextSize(size: number, begun: number, most: number): number {
-  return performance.now() - begun > LONG_MS ? Math.ceil(size / 2) : Math.min(2 * size, most);
-}
-
 /**
  * Plans rows, letting other work run between them, then stores them; returns their number. No transaction is open
  * while it plans: a check locks nothing, and applying compares versions.

@@ -2,7 +2,6 @@ import { authorOf, type Caller, requireScopes } from "@/lib/auth/caller";
 import { read, statement } from "@/lib/db/pool";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
 import { AppError } from "@/lib/errors";
-import { findKept } from "@/lib/groups/deletion";
 import { findUsed } from "@/lib/groups/use";
 import type { Lease } from "@/lib/jobs/lease";
 import { FileError } from "@/lib/jobs/lines";
@@ -24,6 +23,7 @@ import { formerState } from "@/lib/jobs/serialize";
 import { createJob, nameOf } from "@/lib/jobs/service";
 import { findJob, type JobRecord, type JobRowRecord } from "@/lib/jobs/stored";
 import { isCollision, memberVersions, mergeMembers } from "@/lib/json/merge-members";
+import { findDeleted } from "@/lib/store/deletions";
 import { findGroups, findGroupsByNumber, type SetGroup } from "@/lib/store/group-set";
 
 /** The most rows to undo at a time. */
@@ -67,11 +67,10 @@ function notUndone(why: string): AppError {
  * last known row.
  * @throws {FileError} when that job is no longer kept, {@link LeaseLost}
  */
-export async function checkUndo(lease: Lease, isToStop: () => boolean) {
+export async function checkUndo(lease: Lease) {
   const undoes = Number(lease.job.undoes);
   for (let after: number | undefined = (await lastRow(lease.job.id)).line; after !== undefined; ) {
     after = await checkBatch(lease, undoes, after);
-    if (isToStop()) return;
   }
   await requireKept(undoes);
   await endCheck(lease);
@@ -97,7 +96,7 @@ async function checkBatch(lease: Lease, undoes: number, after: number): Promise<
       definitions,
       groups: new Map(groups.map((group) => [group.team_id, group])),
       taken: new Set((await findGroups(environmentId, ids, client)).map((group) => group.provided_id)),
-      kept: await findKept(client, environmentId, teamIds),
+      kept: await findDeleted(environmentId, teamIds, client),
       used: await findUsed(client, teamIds),
     };
     return { done, now };

@@ -17,9 +17,9 @@ const LOST: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden"]);
 /** Works on unclaimed jobs, one after the other, until none is left. */
 export async function workOnJobs(isToStop: () => boolean) {
   while (!isToStop()) {
-    const lease = await claimJob();
+    const lease = await claimJob(isToStop);
     if (!lease) return;
-    await workOn(lease, isToStop);
+    await workOn(lease);
   }
 }
 
@@ -27,22 +27,13 @@ export async function workOnJobs(isToStop: () => boolean) {
  * Checks or applies a job until that is complete, it is cancelled, or the process stops.
  * @throws {AppError} `unavailable` while it cannot continue; the next attempt resumes there
  */
-export async function workOn(lease: Lease, isToStop: () => boolean) {
+export async function workOn(lease: Lease) {
   try {
-    if (lease.job.state === "checking") await CHECKS[lease.job.kind](lease, isToStop);
-    else await applyRows(lease, isToStop);
+    if (lease.job.state === "checking") await CHECKS[lease.job.kind](lease);
+    else await applyRows(lease);
   } catch (error) {
-    if (error instanceof LeaseLost) return;
     if (error instanceof AppError && error.code === "unavailable") throw error;
-    const broken = `Internal error. ${lease.job.state === "checking" ? "Nothing was changed." : KEPT}`;
-    const problem = problemOf(error) ?? broken;
-    if (problem === broken) log().error({ job: lease.job.id, err: error }, "a job failed");
-    await fail(lease, problem).catch(async (err: unknown) => {
-      if (err instanceof LeaseLost) return;
-      if (err instanceof AppError) throw err;
-      log().error({ job: lease.job.id, err }, "the failure of a job could not be stored");
-      await fail(lease, broken);
-    });
+    if (!(error instanceof LeaseLost)) await failBy(lease, error);
   }
   await lease.release();
 }
@@ -53,6 +44,18 @@ const CHECKS = { import: checkFile, change: checkChange, undo: checkUndo };
 function problemOf(error: unknown): string | undefined {
   if (error instanceof AppError && LOST.has(error.code)) return NOT_ANY_MORE;
   return error instanceof FileError || error instanceof AppError ? error.message : undefined;
+}
+
+async function failBy(lease: Lease, error: unknown) {
+  const broken = `Internal error. ${lease.job.state === "checking" ? "Nothing was changed." : KEPT}`;
+  const problem = problemOf(error) ?? broken;
+  if (problem === broken) log().error({ job: lease.job.id, err: error }, "a job failed");
+  await fail(lease, problem).catch(async (err: unknown) => {
+    if (err instanceof LeaseLost) return;
+    if (err instanceof AppError) throw err;
+    log().error({ job: lease.job.id, err }, "the failure of a job could not be stored");
+    await fail(lease, broken);
+  });
 }
 
 async function fail(lease: Lease, problem: string) {

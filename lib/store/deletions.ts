@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
+import { env } from "@/lib/config/env";
 import { query, statement, write } from "@/lib/db/pool";
 import { GROUP_COLUMNS, shownState, snapshot } from "@/lib/store/group-row";
 import { isReserved } from "@/lib/store/renames";
@@ -137,23 +138,19 @@ export async function removeGroup(
   return (client ? await query<Removed>(client, statement, values) : await write<Removed>(statement, values))[0];
 }
 
-/** A deleted group to find: the last one with this id, or the one with this number. */
-export interface DeletedKey {
-  environmentId: number;
-  providedId: string;
-  teamId: number | undefined;
-}
+/** How long deleted groups are kept, in seconds. */
+export const secondsKept = () => env().DELETED_GROUPS_KEPT;
 
 /**
- * Locks a deleted group that is kept for `kept` seconds, until the transaction of `client` ends, and returns its
- * number.
+ * Locks the last deleted group with this id that is kept, or the one with this number, until the transaction of
+ * `client` ends, and returns its number.
  */
 export async function lockDeletedGroup(
-  { environmentId, providedId, teamId }: DeletedKey,
-  kept: number,
+  environmentId: number,
+  { user_group_id: providedId, team_id: teamId }: { user_group_id: string; team_id?: number | undefined },
   client: pg.ClientBase,
 ): Promise<number | undefined> {
-  const values = [environmentId, providedId, teamId, kept];
+  const values = [environmentId, providedId, teamId, secondsKept()];
   return (await query<{ team_id: number }>(client, LOCK_DELETED, values))[0]?.team_id;
 }
 
@@ -161,14 +158,10 @@ const FIND_DELETED = statement("find_deleted_groups")`
   SELECT team_id, version FROM deleted_group
   WHERE environment_id = $1 AND team_id = ANY ($2) AND deleted_at > now() - $3::int * interval '1 second'`;
 
-/** The deleted groups that are kept for `kept` seconds, of these: their versions by their numbers. */
-export async function findDeleted(
-  { environmentId, teamIds }: Pick<Selection, "environmentId" | "teamIds">,
-  kept: number,
-  client: pg.ClientBase,
-): Promise<Map<number, number>> {
+/** The deleted groups that are kept, of these: their versions by their numbers. */
+export async function findDeleted(environmentId: number, teamIds: number[], client: pg.ClientBase) {
   type Found = Pick<GroupWithState, "team_id" | "version">;
-  const rows = await query<Found>(client, FIND_DELETED, [environmentId, teamIds, kept]);
+  const rows = await query<Found>(client, FIND_DELETED, [environmentId, teamIds, secondsKept()]);
   return new Map(rows.map(({ team_id, version }) => [team_id, version]));
 }
 
@@ -179,14 +172,9 @@ export interface RestoredRow extends GroupWithState {
   restored: boolean;
 }
 
-/** Restores and records groups that are kept for `kept` seconds, unless their ids are taken; returns both kinds. */
-export async function bringBackGroups(
-  { environmentId, teamIds, author }: Selection,
-  kept: number,
-  client: pg.ClientBase,
-): Promise<RestoredRow[]> {
-  const values = [environmentId, teamIds, ...authorValues(author), kept];
-  return query<RestoredRow>(client, RESTORE_GROUPS, values);
+/** Restores and records groups that are kept, unless their ids are taken; returns both kinds. */
+export function bringBackGroups({ environmentId, teamIds, author }: Selection, client: pg.ClientBase) {
+  return query<RestoredRow>(client, RESTORE_GROUPS, [environmentId, teamIds, ...authorValues(author), secondsKept()]);
 }
 
 /**

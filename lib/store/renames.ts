@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
+import { env } from "@/lib/config/env";
 import { storeToken } from "@/lib/crypto/group-token";
 import { query, readText, statement, writeText } from "@/lib/db/pool";
 import { type GroupRow, groupText, readGroup, snapshot, tokenOf } from "@/lib/store/group-row";
@@ -46,25 +47,18 @@ const RENAME_GROUP = statement("rename_group")`
   })}
   SELECT ${groupText("changed")} FROM changed, checked`;
 
-/** A group to rename, whose row is locked. */
-interface Rename {
-  group: GroupRow;
-  /** the new id, another than it has */
-  providedId: string;
-  /** how long the former id stays reserved, in seconds */
-  kept: number;
-}
-
 /**
- * Renames a group and records it, in `client`'s transaction; undefined when the new id is reserved for another group.
+ * Gives a group whose row is locked another id and records it, in `client`'s transaction; undefined when that is
+ * reserved for another group.
  * @throws a unique violation when another group has it
  */
-export async function renameGroup({ group, providedId, kept }: Rename, author: Author, client: pg.ClientBase) {
+export async function renameGroup(group: GroupRow, providedId: string, author: Author, client: pg.ClientBase) {
   const { environment_id: environmentId, team_id: teamId } = group;
   const sealed = (row: SealedRow) => storeToken(tokenOf(row), { environmentId, providedId });
   const [before] = await query<SealedRow>(client, LOCK_PREVIOUS, [teamId]);
   const [current, previous] = [sealed(group), before && sealed(before)];
   const tokens = [current.tokenIndex, current.tokenSealed, previous?.tokenIndex, previous?.tokenSealed];
+  const kept = env().DELETED_GROUPS_KEPT;
   const values = [environmentId, teamId, providedId, ...tokens, kept, ...authorValues(author)];
   const [row] = await writeText(RENAME_GROUP, values, client);
   return row && readGroup(environmentId, row, 0);
