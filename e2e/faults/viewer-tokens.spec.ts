@@ -7,7 +7,7 @@ import pg from "pg";
 import { request } from "undici";
 import { createVerifier } from "@/clients/typescript/src/verify";
 import { PRESETS } from "@/lib/authority/scopes";
-import { forViewer } from "@/lib/store/group-row";
+import { forViewerToken } from "@/lib/store/group-row";
 import { insertApiToken } from "../fixtures/api-token";
 import { keepDoing } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";
@@ -214,7 +214,7 @@ test("with a million persons ended, a look-up reads one of them by the primary k
     INSERT INTO viewer_revocation (team_id, environment_id, viewer_key, gen, before, blocked_until)
     SELECT 1 + n % 2, 1, substring(sha256(n::text::bytea) FOR 16), 0, now(), now() + interval '1 day'
     FROM generate_series(1, 1000000) AS n`);
-  const { columns } = forViewer("$1::bytea");
+  const { columns } = forViewerToken("$1::bytea");
   await client.query(`
     ANALYZE viewer_revocation; SET plan_cache_mode = force_generic_plan;
     PREPARE look_up (bytea, int) AS SELECT ${columns} FROM user_group g WHERE team_id = $2`);

@@ -55,9 +55,9 @@ interface ViewerEnd {
 
 /** The key of a request's group: the caller's id, the keyed hash of its token, or our number. */
 export type GroupKey = ({ providedId: string } | { tokenIndex: Buffer } | { teamId: number }) & {
-  /** reads {@link Issuance} too */
+  /** reads {@link Issuance} and {@link ViewerEnd} too */
   forViewerToken?: true;
-  /** a viewer's keyed hash: reads their {@link ViewerEnd} too */
+  /** with it: a viewer's keyed hash */
   viewer?: Buffer | undefined;
 };
 
@@ -147,19 +147,17 @@ export interface LookedUp {
 
 const BY_ID: LookedUp = { columns: groupText("g"), read: readGroup };
 const BY_TOKEN: LookedUp = { columns: WITH_MAPPING, read: readGroupAndMapping };
-/** For viewer tokens. */
-export const FOR_VIEWER_TOKEN: LookedUp = { columns: WITH_ISSUANCE, read: readForViewerToken };
-/** For the viewer tokens of a person, by SQL for their keyed hash; NULL for none. */
-export const forViewer = (hash: string): LookedUp => ({
+/** For viewer tokens, by SQL for a viewer's keyed hash; NULL for none. */
+export const forViewerToken = (hash: string): LookedUp => ({
   columns: `${WITH_ISSUANCE}, (
     SELECT concat_ws(',', floor(extract(epoch FROM r.before))::bigint,
       (extract(epoch FROM r.blocked_until) * 1000)::bigint)
     FROM viewer_revocation r WHERE r.team_id = g.team_id AND r.viewer_key = ${viewerKeyOf(hash, "g")})`,
-  read: readForViewer,
+  read: readForViewerToken,
 });
 
 /** The columns of a look-up by this column. */
-export const lookedUpBy = (column: "provided_id" | "token_index") => (column === "provided_id" ? BY_ID : BY_TOKEN);
+export const lookedUpBy = (column: KeyColumn) => (column === "token_index" ? BY_TOKEN : BY_ID);
 
 function readGroupAndMapping(environmentId: number, row: TextRow, at: number): GroupRow {
   const group = readGroup(environmentId, row, at);
@@ -173,11 +171,6 @@ function readGroupAndMapping(environmentId: number, row: TextRow, at: number): G
 function readForViewerToken(environmentId: number, row: TextRow, at: number): GroupRow {
   const group = readGroupAndMapping(environmentId, row, at);
   group.issuance = { now: Number(row[at + 12]), version: Number(row[at + 13]), created: Number(row[at + 14]) };
-  return group;
-}
-
-function readForViewer(environmentId: number, row: TextRow, at: number): GroupRow {
-  const group = readForViewerToken(environmentId, row, at);
   const [second, blockedUntil = 0] = row[at + 15]?.split(",") ?? [];
   if (second !== undefined) group.viewerEnd = { second: Number(second), blockedUntil: Number(blockedUntil) };
   return group;
@@ -186,31 +179,26 @@ function readForViewer(environmentId: number, row: TextRow, at: number): GroupRo
 /** The column of a {@link GroupKey}. */
 export type KeyColumn = "provided_id" | "token_index" | "team_id";
 
-const finding = (column: KeyColumn, { columns, read }: LookedUp, name: string = column) => {
+const finding = (column: KeyColumn, { columns, read }: LookedUp, suffix = "") => {
   const text = `SELECT ${columns} FROM user_group g WHERE environment_id = $1 AND ${column} = $2`;
-  return { statement: { name: `find_group_by_${name}`, text }, read };
+  return { statement: { name: `find_group_by_${column}${suffix}`, text }, read };
 };
 
-const finders = (column: KeyColumn, plain: LookedUp) => ({
-  plain: finding(column, plain),
-  forViewerToken: finding(column, FOR_VIEWER_TOKEN, `${column}_for_viewer_token`),
-  ofViewer: finding(column, forViewer("$3::bytea"), `${column}_for_viewer`),
+const finders = (column: KeyColumn) => ({
+  plain: finding(column, lookedUpBy(column)),
+  forViewers: finding(column, forViewerToken("$3::bytea"), "_for_viewer_token"),
 });
-const FIND_BY = {
-  id: finders("provided_id", BY_ID),
-  token: finders("token_index", BY_TOKEN),
-  number: finders("team_id", BY_ID),
-};
+const FIND_BY = { id: finders("provided_id"), token: finders("token_index"), number: finders("team_id") };
 
 /** The current state of a group in the environment. */
 export async function findGroup(environmentId: number, key: GroupKey): Promise<GroupRow | undefined> {
-  const [{ plain, forViewerToken, ofViewer }, value] =
+  const [{ plain, forViewers }, value] =
     "tokenIndex" in key
       ? [FIND_BY.token, key.tokenIndex]
       : "teamId" in key
         ? [FIND_BY.number, key.teamId]
         : [FIND_BY.id, key.providedId];
-  const { statement, read } = key.viewer ? ofViewer : key.forViewerToken ? forViewerToken : plain;
-  const [row] = await readText(statement, [environmentId, value, ...(key.viewer ? [key.viewer] : [])]);
+  const { statement, read } = key.forViewerToken ? forViewers : plain;
+  const [row] = await readText(statement, [environmentId, value, ...(key.forViewerToken ? [key.viewer] : [])]);
   return row && read(environmentId, row, 0);
 }

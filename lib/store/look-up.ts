@@ -7,8 +7,7 @@ import { readText, statement } from "@/lib/db/pool";
 import { StandbyError } from "@/lib/db/session";
 import { unavailable } from "@/lib/errors";
 import {
-  FOR_VIEWER_TOKEN,
-  forViewer,
+  forViewerToken,
   type GroupKey,
   type GroupRow,
   type KeyColumn,
@@ -82,10 +81,12 @@ const lookUpBy = ({ columns }: LookedUp, column: KeyColumn, asked: string) => `
 const TYPES = { provided_id: "text", token_index: "bytea", team_id: "int" } satisfies Record<KeyColumn, string>;
 
 /** For many calls, and for one: without arrays that takes the server half the time. */
-function statements(column: KeyColumn, lookedUp: LookedUp, { name = column as string, hasViewer = false } = {}) {
-  const types = ["bytea", TYPES[column], ...(hasViewer ? ["bytea"] : [])];
+function statements(column: KeyColumn, isForViewers: boolean) {
+  const lookedUp = isForViewers ? forViewerToken("q.viewer") : lookedUpBy(column);
+  const name = isForViewers ? `${column}_for_viewer_token` : column;
+  const types = ["bytea", TYPES[column], ...(isForViewers ? ["bytea"] : [])];
   const values = (list: string) => types.map((type, n) => `$${n + 1}::${type}${list}`).join(", ");
-  const q = `q(credential, ${column}${hasViewer ? ", viewer" : ""}, n)`;
+  const q = `q(credential, ${column}${isForViewers ? ", viewer" : ""}, n)`;
   return {
     many: {
       name: `look_up_by_${name}`,
@@ -93,18 +94,15 @@ function statements(column: KeyColumn, lookedUp: LookedUp, { name = column as st
     },
     one: { name: `look_up_one_by_${name}`, text: lookUpBy(lookedUp, column, `(SELECT ${values("")}, 1) AS ${q}`) },
     read: lookedUp.read,
-    hasViewer,
+    isForViewers,
   };
 }
 
-const withGroupOfId = loader(statements("provided_id", lookedUpBy("provided_id")));
-const withGroupOfToken = loader(statements("token_index", lookedUpBy("token_index")));
-const loaders = (lookedUp: LookedUp, name: string, hasViewer: boolean) => {
-  const by = (column: KeyColumn) => loader(statements(column, lookedUp, { name: `${column}_${name}`, hasViewer }));
+const loaders = (isForViewers: boolean) => {
+  const by = (column: KeyColumn) => loader(statements(column, isForViewers));
   return { id: by("provided_id"), token: by("token_index"), number: by("team_id") };
 };
-const forViewerToken = loaders(FOR_VIEWER_TOKEN, "for_viewer_token", false);
-const forOneViewer = loaders(forViewer("q.viewer"), "for_viewer", true);
+const [plain, forViewers] = [loaders(false), loaders(true)];
 
 /**
  * Finds an API token by its keyed hash, and in the same statement the group of its request.
@@ -115,15 +113,14 @@ export function lookUp(asked: LookUp): Promise<LookUpResult> {
 }
 
 function loaderOf(group: GroupKey | undefined) {
-  if (!group) return withGroupOfId;
-  const { id, token, number } = group.viewer ? forOneViewer : forViewerToken;
+  const { id, token, number } = group?.forViewerToken ? forViewers : plain;
+  if (!group) return id;
   if ("teamId" in group) return number;
-  if ("tokenIndex" in group) return group.forViewerToken ? token : withGroupOfToken;
-  return group.forViewerToken ? id : withGroupOfId;
+  return "tokenIndex" in group ? token : id;
 }
 
-function loader({ many, one, read, hasViewer }: ReturnType<typeof statements>) {
-  const values = [({ credential }: LookUp) => credential, groupOf, ...(hasViewer ? [viewerOf] : [])];
+function loader({ many, one, read, isForViewers }: ReturnType<typeof statements>) {
+  const values = [({ credential }: LookUp) => credential, groupOf, ...(isForViewers ? [viewerOf] : [])];
   return batch<LookUp, LookUpResult>(LARGEST_BATCH, async (keys) => {
     const [first] = keys;
     const rows =

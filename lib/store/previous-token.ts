@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { readText, statement, write, writeText } from "@/lib/db/pool";
-import { FOR_VIEWER_TOKEN, forViewer, type GroupRow, type LookedUp, timeText } from "@/lib/store/group-row";
+import { forViewerToken, type GroupRow, timeText } from "@/lib/store/group-row";
 import { batch, LARGEST_BATCH } from "@/lib/store/look-up";
 
 // A rotation with an overlap leaves the replaced token valid for a while. Only a token that is no group's current one
@@ -39,22 +39,15 @@ export const keptPrevious = `forgotten AS (
       RETURNING team_id, valid_until
     )`;
 
+const FOUND = forViewerToken("q.viewer");
 // A group whose access has ended is found too: renderers learn why its tokens are not served.
-const finding = (name: string, { columns, read }: LookedUp) => ({
-  read,
-  statement: {
-    name: `find_group_by_${name}`,
-    text: `
-      SELECT q.n, (extract(epoch FROM ${overlapEnd("p", "g")}) * 1000)::bigint, ${columns}
-      FROM unnest($1::int[], $2::bytea[], $3::bytea[]) WITH ORDINALITY AS q(environment_id, token_index, viewer, n)
-      JOIN LATERAL (SELECT * FROM previous_token
-        WHERE token_index = q.token_index OFFSET 0) AS p ON p.environment_id = q.environment_id
-      JOIN user_group g ON g.team_id = p.team_id
-      WHERE p.replaced_at = g.rotated_at AND p.valid_until > now()`,
-  },
-});
-const FIND = finding("previous_token", FOR_VIEWER_TOKEN);
-const FIND_FOR_VIEWER = finding("previous_token_for_viewer", forViewer("q.viewer"));
+const FIND = statement("find_group_by_previous_token")`
+  SELECT q.n, (extract(epoch FROM ${overlapEnd("p", "g")}) * 1000)::bigint, ${FOUND.columns}
+  FROM unnest($1::int[], $2::bytea[], $3::bytea[]) WITH ORDINALITY AS q(environment_id, token_index, viewer, n)
+  JOIN LATERAL (SELECT * FROM previous_token
+    WHERE token_index = q.token_index OFFSET 0) AS p ON p.environment_id = q.environment_id
+  JOIN user_group g ON g.team_id = p.team_id
+  WHERE p.replaced_at = g.rotated_at AND p.valid_until > now()`;
 
 interface Key {
   environmentId: number;
@@ -70,14 +63,13 @@ async function findAll(keys: readonly Key[], client?: pg.ClientBase): Promise<(G
     keys.map(({ tokenIndex }) => tokenIndex),
     keys.map(({ viewer }) => viewer),
   ];
-  const { statement: find, read } = keys.some(({ viewer }) => viewer) ? FIND_FOR_VIEWER : FIND;
-  const rows = client ? await writeText(find, values, client) : await readText(find, values);
+  const rows = client ? await writeText(FIND, values, client) : await readText(FIND, values);
   const found = new Array<GroupRow | undefined>(keys.length).fill(undefined);
   for (const row of rows) {
     const at = Number(row[0]) - 1;
     const key = keys[at];
     if (!key) continue;
-    const group = read(key.environmentId, row, 2);
+    const group = FOUND.read(key.environmentId, row, 2);
     group.previous = { tokenIndex: key.tokenIndex, validUntil: new Date(Number(row[1])) };
     found[at] = group;
   }

@@ -3,10 +3,12 @@ import { authorFrom, authorValues, checking, recording } from "@/lib/authority/a
 import { statement, writeText } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
 import { noGroup } from "@/lib/groups/group";
-import { FOR_VIEWER_TOKEN } from "@/lib/store/group-row";
+import { forViewerToken } from "@/lib/store/group-row";
 import { issuerOf, mintPreview } from "@/lib/viewer-tokens/service";
 import { readViewerSettings } from "@/lib/viewer-tokens/settings";
 
+/** Of no viewer: what a preview shows is a member's. */
+const VIEWED = forViewerToken("NULL::bytea");
 const VIEW_AS = statement("view_as")`
   WITH g AS (
     SELECT * FROM user_group WHERE environment_id = $1 AND provided_id = $2
@@ -16,7 +18,7 @@ const VIEW_AS = statement("view_as")`
     rows: `(SELECT * FROM g WHERE state = 'active' AND access_ends_at > now() IS NOT FALSE) AS viewed
       CROSS JOIN ${authorFrom(3)}`,
   })}
-  SELECT ${FOR_VIEWER_TOKEN.columns} FROM g, checked`;
+  SELECT ${VIEWED.columns} FROM g, checked`;
 
 /** The page that shows a group's dashboards. */
 export interface View {
@@ -41,7 +43,7 @@ export async function viewAs({ caller, input }: Asked<{ user_group_id: string }>
   const values = [environment.id, input.user_group_id, ...authorValues(authorOf(caller))];
   const [row] = await writeText(VIEW_AS, values);
   if (!row) return noGroup(environment.id, input.user_group_id);
-  const group = FOR_VIEWER_TOKEN.read(environment.id, row, 0);
+  const group = VIEWED.read(environment.id, row, 0);
   const { token, expiresAt } = await mintPreview(environment, group, `member:${actorId}`);
   return { url: preview_url.replace("{{viewerToken}}", token), expiresAt };
 }
