@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { HISTORY_ACTIONS } from "@/lib/audit/actions";
-import { answered, cursorOfPage } from "@/lib/json/answered";
+import { answered, cursorOfPage, nullableText, nullableTime } from "@/lib/json/answered";
 import { pageCursor, pageSize, queryTime, rowNumber } from "@/lib/json/query-fields";
 
 /** The most entries on a page. */
@@ -92,6 +92,13 @@ export const entryState = z
   .meta({ type: "object", additionalProperties: true })
   .nullable();
 
+/** Who did something that only people and programs do. */
+export const author = z.strictObject({
+  type: z.enum(["api_token", "member", "operator"]),
+  id: z.string().nullable(),
+  name: z.string(),
+});
+
 /** What the history and the feed both tell of an entry. */
 export const entryFields = {
   id: z.string().meta({ examples: ["4711"] }),
@@ -107,10 +114,7 @@ export const entryFields = {
       name: z.string(),
     })
     .meta({ description: "Who did it.", examples: [{ type: "api_token", id: "1", name: "backend" }] }),
-  request_id: z
-    .string()
-    .nullable()
-    .meta({ examples: ["0b9d6c1e-5c1f-4c4b-9c39-2f1d7c6f0a55"] }),
+  request_id: nullableText(undefined, "0b9d6c1e-5c1f-4c4b-9c39-2f1d7c6f0a55"),
   team_id: z
     .int()
     .nullable()
@@ -127,10 +131,7 @@ const historyEntry = z.strictObject({
       description: "The group as it is now, or as it last was if it is deleted.",
       examples: [{ provided_id: "example_1", name: "Example 1", exists: true }],
     }),
-  environment: z
-    .string()
-    .nullable()
-    .meta({ description: "The environment's slug.", examples: ["testing"] }),
+  environment: nullableText("The environment's slug.", "testing"),
   before: entryState.meta({ description: "What it was before; null if there was nothing.", examples: [null] }),
   after: entryState.meta({
     description: "What it was after; null if there was nothing.",
@@ -149,14 +150,9 @@ export type HistoryAnswer = z.infer<typeof historyAnswer>;
 
 /** How many entries there are an hour. */
 export const historyCounts = answered({
-  since: z.iso
-    .datetime()
-    .nullable()
-    .meta({
-      description:
-        "All entries from this time on are counted; null if all that match are. Only the newest 50,000 are counted.",
-      examples: [null],
-    }),
+  since: nullableTime(
+    "All entries from this time on are counted; null if all that match are. Only the newest 50,000 are counted.",
+  ),
   hours: z.array(z.strictObject({ at: z.iso.datetime(), entries: z.int().min(1) })).meta({
     description: "The hours in UTC that have entries, the newest first.",
     examples: [[{ at: "2026-11-20T08:00:00.000Z", entries: 12 }]],

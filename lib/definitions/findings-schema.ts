@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { VALUE_FINDING_KINDS } from "@/lib/definitions/schema";
-import { answered } from "@/lib/json/answered";
+import { answered, count, nullableText, nullableTime } from "@/lib/json/answered";
 
 // What is found in all groups of an environment, counted. Each finding is a condition of lists.
 
@@ -62,59 +62,31 @@ const finding = z.strictObject({
     .enum(["properties", "mapping"])
     .nullable()
     .meta({ description: "Null for findings about the group as a whole.", "x-example": "properties" }),
-  name: z
-    .string()
-    .nullable()
-    .meta({ description: "Of the property, or the id of the schema; null for any.", examples: ["plan"] }),
+  name: nullableText("Of the property, or the id of the schema; null for any.", "plan"),
   message: z.string().meta({ examples: ["is required"] }),
-  count: z
-    .int()
-    .min(1)
-    .meta({ description: "How many groups had it at `checked_at`.", examples: [120] }),
-  like: z
-    .string()
-    .nullable()
-    .meta({ description: "The defined or much more frequent name that this one resembles.", examples: [null] }),
+  count: count("How many groups had it at `checked_at`.", 120, 1),
+  like: nullableText("The defined or much more frequent name that this one resembles.", null),
 });
 export type HealthFinding = z.infer<typeof finding>;
 
 /** The answer with an environment's findings. */
 export const findingsAnswer = answered({
-  checked_at: z.iso
-    .datetime()
-    .nullable()
-    .meta({
-      description: "When all groups were last checked; null before the first time.",
-      examples: ["2026-11-20T08:00:00.000Z"],
-    }),
+  checked_at: nullableTime(
+    "When all groups were last checked; null before the first time.",
+    "2026-11-20T08:00:00.000Z",
+  ),
   is_current: z
     .boolean()
     .describe(
       "False while the groups are being checked, and until they have been checked against the current definitions.",
     ),
-  groups: z
-    .int()
-    .min(0)
-    .meta({ description: "How many groups there were.", examples: [1000] }),
-  definitions_version: z
-    .int()
-    .min(0)
-    .meta({
-      description: "The version of the definitions that the groups were checked against.",
-      examples: [3],
-      "x-example": 1,
-    }),
+  groups: count("How many groups there were.", 1000),
+  definitions_version: count("The version of the definitions that the groups were checked against.", 3).meta({
+    "x-example": 1,
+  }),
   findings: z.array(finding).describe("The most frequent first, at most 500."),
   days: z
-    .array(
-      z.strictObject({
-        day: z.iso.date().meta({ examples: ["2026-11-20"] }),
-        groups: z
-          .int()
-          .min(0)
-          .meta({ examples: [120] }),
-      }),
-    )
+    .array(z.strictObject({ day: z.iso.date().meta({ examples: ["2026-11-20"] }), groups: count(undefined, 120) }))
     .describe("How many groups had problems by the definitions, at the last check of each of the past 90 days."),
 });
 export type FindingsAnswer = z.infer<typeof findingsAnswer>;

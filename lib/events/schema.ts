@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { HISTORY_ACTIONS } from "@/lib/audit/actions";
 import { entryFields, entryState } from "@/lib/audit/schema";
-import { answered } from "@/lib/json/answered";
+import { answered, nullableText } from "@/lib/json/answered";
 import { pageSize, wholeNumber } from "@/lib/json/query-fields";
 
 /** The most events on a page. */
@@ -68,14 +68,8 @@ const event = z.strictObject({
   request_id,
   data: z.strictObject({
     team_id,
-    provided_id: z
-      .string()
-      .nullable()
-      .meta({ examples: ["example_1"] }),
-    name: z
-      .string()
-      .nullable()
-      .meta({ examples: ["Example 1"] }),
+    provided_id: nullableText(undefined, "example_1"),
+    name: nullableText(undefined, "Example 1"),
     changed: z.array(z.string()).meta({
       description: "What differs between before and after, such as `properties` or `token`.",
       examples: [["properties"]],

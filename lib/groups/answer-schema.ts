@@ -1,14 +1,11 @@
 import { z } from "zod";
 import { VALUE_FINDING_KINDS } from "@/lib/definitions/schema";
 import { environmentTag } from "@/lib/environments/schema";
-import { answered } from "@/lib/json/answered";
+import { answered, count, nullableTime } from "@/lib/json/answered";
 import { RawJson } from "@/lib/json/raw-json";
 
 const named = {
-  team_id: z
-    .int()
-    .min(1)
-    .meta({ description: "Our number for the group.", examples: [3] }),
+  team_id: count("Our number for the group.", 3, 1),
   provided_id: z.string().meta({ description: "The `user_group_id` you sent.", examples: ["example_1"] }),
   name: z.string().meta({ examples: ["Example 1"] }),
 };
@@ -46,7 +43,6 @@ export const upsertedAnswer = answered({
   changed: z.boolean().describe("Whether this call created or changed the group."),
   user_group: z.strictObject({ ...group, properties }),
 });
-export type UpsertedAnswer = z.infer<typeof upsertedAnswer>;
 
 /** The answer of an update. */
 export const updatedAnswer = answered({ user_group: z.strictObject({ ...group, properties, api_environment_tag }) });
@@ -77,13 +73,7 @@ export type OverlapEndedAnswer = z.infer<typeof overlapEndedAnswer>;
 export const previousToken = z
   .strictObject({
     valid_until,
-    last_used_at: z.iso
-      .datetime()
-      .nullable()
-      .meta({
-        description: "When a renderer last asked about it, to the minute; null if never.",
-        examples: [null],
-      }),
+    last_used_at: nullableTime("When a renderer last asked about it, to the minute; null if never."),
   })
   .nullable()
   .meta({
@@ -95,10 +85,7 @@ export const previousToken = z
 export const groupState = z
   .enum(["active", "suspended", "ended"])
   .describe("`suspended` until it is resumed; otherwise `ended` from `access_ends_at` on.");
-const access_ends_at = z.iso
-  .datetime()
-  .nullable()
-  .meta({ description: "When the group's access ends; null for never.", examples: [null] });
+const access_ends_at = nullableTime("When the group's access ends; null for never.");
 
 /** The fields of a group in a list: all that it keeps, but for its token. */
 export const listedFields = { ...named, mapping, properties, access_ends_at, api_environment_tag };

@@ -4,8 +4,8 @@ import { turns } from "@/lib/db/turns";
 import type { Call } from "@/lib/endpoint/call";
 import { bodyMissing, checkMediaType, decodeBody, readJson } from "@/lib/endpoint/input";
 import { type FieldIssue, invalidFields } from "@/lib/errors";
-import { type BatchMode, batchFrame, MAX_BATCH, namedRow } from "@/lib/groups/batch-schema";
-import { type GroupMerge, groupMerge, groupRequest } from "@/lib/groups/schema";
+import { type BatchMode, batchFrame, MAX_BATCH } from "@/lib/groups/batch-schema";
+import { type GroupMerge, groupById, groupMerge, groupRequest } from "@/lib/groups/schema";
 import { checkFields } from "@/lib/json/fields";
 import { type Element, FrameError, type ListDocument, parseElement, splitList } from "@/lib/json/list";
 import { isObject } from "@/lib/json/raw-json";
@@ -21,8 +21,8 @@ const ROWS = {
   update: groupRequest,
   merge: groupMerge,
   upsert: groupMerge,
-  delete: namedRow,
-  rotate: namedRow,
+  delete: groupById,
+  rotate: groupById,
 };
 /** A row of a batch: a group, or what is wrong with it. */
 type BatchRow =

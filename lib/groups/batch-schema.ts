@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ERRORS, type ErrorCode } from "@/lib/errors";
-import { groupMerge, groupRequest, overlapSeconds } from "@/lib/groups/schema";
+import { groupMerge, overlapSeconds } from "@/lib/groups/schema";
 import { answered } from "@/lib/json/answered";
 
 /** The most user groups of a batch. */
@@ -42,9 +42,6 @@ export const batchFrame = z
     path: ["overlap_seconds"],
     message: "is for the mode rotate",
   });
-
-/** A group of a batch that deletes or rotates. */
-export const namedRow = z.strictObject({ user_group_id: groupRequest.shape.user_group_id });
 
 /** The whole body, as described to callers; the service parses it row by row. */
 export const batchRequest = z.strictObject({

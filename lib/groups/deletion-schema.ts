@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { author } from "@/lib/audit/schema";
 import { environmentTag } from "@/lib/environments/schema";
 import { groupState } from "@/lib/groups/answer-schema";
 import { groupRequest } from "@/lib/groups/schema";
@@ -75,17 +76,10 @@ const deletedGroup = z.strictObject({
   api_environment_tag: environmentTag,
   created_at: time.meta({ "x-example": "2026-11-01T08:00:00.000Z" }),
   deleted_at: time,
-  deleted_by: z
-    .strictObject({
-      type: z.enum(["api_token", "member", "operator"]),
-      id: z.string().nullable(),
-      name: z.string(),
-    })
-    .nullable()
-    .meta({
-      description: "Who deleted it, from the history.",
-      "x-example": { type: "api_token", id: "1", name: "backend" },
-    }),
+  deleted_by: author.nullable().meta({
+    description: "Who deleted it, from the history.",
+    "x-example": { type: "api_token", id: "1", name: "backend" },
+  }),
   kept_until: time.meta({ description: "Until when it can be restored.", "x-example": "2026-11-27T08:00:00.000Z" }),
   is_id_taken: z.boolean().meta({ description: "Whether another group has its id now.", "x-example": false }),
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { groupState, listedFields, previousToken } from "@/lib/groups/answer-schema";
 import { FilterFault, readFilter } from "@/lib/groups/filter";
 import { groupRequest } from "@/lib/groups/schema";
-import { answered, cursorOfPage } from "@/lib/json/answered";
+import { answered, cursorOfPage, nullableTime } from "@/lib/json/answered";
 import { idList, MAX_IDS, pageCursor, pageSize, queryTime, teamNumbers } from "@/lib/json/query-fields";
 
 // The list of user groups: its query, its answer, and its export.
@@ -138,20 +138,10 @@ const listedGroup = z.strictObject({
   created_at: at("When the group was created."),
   updated_at: at("When the group's fields or state last changed, or it was restored. A rotation leaves it."),
   rotated_at: at("When the token was last replaced; first when the group was created."),
-  token_last_used_at: z.iso
-    .datetime()
-    .nullable()
-    .meta({
-      description: "When a renderer last asked about the token, to the minute; null if never.",
-      examples: [null],
-    }),
-  token_first_used_at: z.iso
-    .datetime()
-    .nullable()
-    .meta({
-      description: "When a renderer first asked about the current token; null if never since it was issued.",
-      examples: [null],
-    }),
+  token_last_used_at: nullableTime("When a renderer last asked about the token, to the minute; null if never."),
+  token_first_used_at: nullableTime(
+    "When a renderer first asked about the current token; null if never since it was issued.",
+  ),
   previous_token: previousToken,
   etag: z.string().meta({ description: "For `If-Match`.", examples: ['"3-1"'] }),
 });

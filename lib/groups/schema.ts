@@ -83,8 +83,9 @@ export const groupSuspension = z.strictObject({
     examples: ["Invoice 4711 is overdue"],
   }),
 });
-/** The body that ends a suspension. */
-export const groupResumption = z.strictObject({ user_group_id: id });
+/** An input that names a group, and nothing else. */
+export const groupById = z.strictObject({ user_group_id: id });
+export type GroupById = z.infer<typeof groupById>;
 
 /** The longest overlap of a rotation, in seconds: 7 days. */
 const MAX_OVERLAP = 604_800;
@@ -101,9 +102,6 @@ export const overlapSeconds = z
       "never outlasts the group's `access_ends_at`.",
     examples: [3600],
   });
-
-/** The body that ends an overlap. */
-export const overlapEnding = z.strictObject({ user_group_id: id });
 
 /** The body of a rotation. */
 export const tokenRotation = z.strictObject({

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { type AskedIf, authorOf } from "@/lib/auth/caller";
 import { entityTags, noGroup, staleTag } from "@/lib/groups/group";
-import type { groupResumption, groupSuspension } from "@/lib/groups/schema";
+import type { GroupById, groupSuspension } from "@/lib/groups/schema";
 import { type GroupWithState, type StateChange, setStates } from "@/lib/store/states";
 
 /**
@@ -16,12 +16,12 @@ export function suspendGroup(request: AskedIf<z.infer<typeof groupSuspension>>):
  * Ends a suspension. A group that is active already stays as it is.
  * @throws {AppError} `unknown_user_group` or `stale`
  */
-export function resumeGroup(request: AskedIf<z.infer<typeof groupResumption>>): Promise<GroupWithState> {
+export function resumeGroup(request: AskedIf<GroupById>): Promise<GroupWithState> {
   return change(request, { state: "active", reason: null });
 }
 
 async function change(
-  { caller, input, ifMatch }: AskedIf<{ user_group_id: string }>,
+  { caller, input, ifMatch }: AskedIf<GroupById>,
   to: Pick<StateChange, "state" | "reason">,
 ): Promise<GroupWithState> {
   const tags = entityTags(ifMatch);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { author } from "@/lib/audit/schema";
 import { teamId } from "@/lib/groups/deletion-schema";
 import { groupRequest, overlapSeconds } from "@/lib/groups/schema";
 import { answered } from "@/lib/json/answered";
@@ -39,11 +40,6 @@ export const tokenSearch = z.strictObject({
 
 const time = z.iso.datetime();
 const environment = z.strictObject({ slug: z.string(), name: z.string() });
-const actor = z.strictObject({
-  type: z.enum(["api_token", "member", "operator"]),
-  id: z.string().nullable(),
-  name: z.string(),
-});
 const owner = z.strictObject({ team_id: z.int(), provided_id: z.string(), name: z.string(), environment }).meta({
   "x-example": {
     team_id: 3,
@@ -65,8 +61,8 @@ const formerOwner = z.strictObject({
 export const foundTokenAnswer = z.discriminatedUnion("found", [
   answered({ found: z.literal("current"), user_group: owner }),
   answered({ found: z.literal("previous"), valid_until: time, user_group: owner }),
-  answered({ found: z.literal("rotated"), at: time, by: actor, user_group: formerOwner }),
-  answered({ found: z.literal("deleted"), at: time, by: actor, user_group: formerOwner }),
+  answered({ found: z.literal("rotated"), at: time, by: author, user_group: formerOwner }),
+  answered({ found: z.literal("deleted"), at: time, by: author, user_group: formerOwner }),
   answered({ found: z.literal("unknown") }),
 ]);
 export type FoundToken = z.infer<typeof foundTokenAnswer>;

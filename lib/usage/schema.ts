@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { answered, cursorOfPage } from "@/lib/json/answered";
+import { answered, count, cursorOfPage } from "@/lib/json/answered";
 import { MAX_IDS, pageCursor, pageLimit, teamNumbers } from "@/lib/json/query-fields";
 
 /** The most days of one answer: 13 months. */
@@ -53,10 +53,7 @@ const dates = {
   from: z.iso.date().meta({ examples: ["2026-11-01"] }),
   to: z.iso.date().meta({ examples: ["2026-11-30"] }),
 };
-const checks = z
-  .int()
-  .min(0)
-  .meta({ description: "Minted viewer tokens, and answers about a token with `active: true`.", examples: [42] });
+const checks = count("Minted viewer tokens, and answers about a token with `active: true`.", 42);
 
 /** The use by day. */
 export const usageByDayAnswer = answered({
@@ -73,10 +70,7 @@ export const usageByGroupAnswer = answered({
   ...dates,
   user_groups: z.array(
     z.strictObject({
-      team_id: z
-        .int()
-        .min(1)
-        .meta({ examples: [3] }),
+      team_id: count(undefined, 3, 1),
       provided_id: z.string().meta({ examples: ["example_1"] }),
       name: z.string().meta({ examples: ["Example 1"] }),
       checks,

@@ -119,12 +119,6 @@ export const mintedAnswer = answered({
   expires_at: z.iso.datetime(),
 });
 
-/** The body of "View as". */
-export const viewAsRequest = z.strictObject({ user_group_id });
-
-/** The body that ends all views of a group. */
-export const endViewsRequest = z.strictObject({ user_group_id });
-
 const team_id = z.int().meta({ description: "Our number for the group.", examples: [3] });
 const gen = z
   .int()

@@ -285,9 +285,6 @@ export const groupOrigins = z.strictObject({
   }),
 });
 
-/** The query of a group's origins. */
-export const groupOriginsQuery = z.strictObject({ user_group_id: groupRequest.shape.user_group_id });
-
 /** The answer with a group's origins. */
 export const groupOriginsAnswer = answered({
   allowed_origins: z.array(z.string()).nullable().describe("The group's own; null for the environment's."),

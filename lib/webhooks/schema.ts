@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { author } from "@/lib/audit/schema";
 import { eventType } from "@/lib/events/schema";
 import { answered } from "@/lib/json/answered";
 import { instant } from "@/lib/json/instant";
@@ -154,13 +155,10 @@ const webhook = z.strictObject({
         "`failing`: no success for five days. " +
         "`asked`: a person or program disabled it.",
     ),
-  made_by: z
-    .strictObject({ type: z.enum(["api_token", "member", "operator"]), id: z.string().nullable(), name: z.string() })
-    .nullable()
-    .meta({
-      description: "Who created it; null if unknown.",
-      examples: [{ type: "api_token", id: "1", name: "backend" }],
-    }),
+  made_by: author.nullable().meta({
+    description: "Who created it; null if unknown.",
+    examples: [{ type: "api_token", id: "1", name: "backend" }],
+  }),
   previous_secret_valid_until: time.nullable().describe("Until when messages carry two signatures."),
   health: z
     .strictObject({

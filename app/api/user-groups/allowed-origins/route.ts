@@ -1,15 +1,16 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
+import { groupById } from "@/lib/groups/schema";
 import { answerOrigins } from "@/lib/viewer-tokens/serialize";
 import { changeOrigins, readOrigins } from "@/lib/viewer-tokens/service";
-import { groupOrigins, groupOriginsAnswer, groupOriginsQuery } from "@/lib/viewer-tokens/settings-schema";
+import { groupOrigins, groupOriginsAnswer } from "@/lib/viewer-tokens/settings-schema";
 
 export const GET = endpoint({
   operationId: "getAllowedOrigins",
   summary: "Get a group's allowed origins",
   description: "Returns where the group's dashboards may be embedded.",
   access: programs("groups:read"),
-  input: groupOriginsQuery,
+  input: groupById,
   answered: "The origins.",
   answer: groupOriginsAnswer,
   answerExample: { effective_origins: ["https://customer.example.com"] },

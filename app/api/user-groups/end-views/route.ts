@@ -1,6 +1,7 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
-import { endViewsRequest, viewsEndedAnswer } from "@/lib/viewer-tokens/mint-schema";
+import { groupById } from "@/lib/groups/schema";
+import { viewsEndedAnswer } from "@/lib/viewer-tokens/mint-schema";
 import { answerViewsEnded } from "@/lib/viewer-tokens/serialize";
 import { endAllViews } from "@/lib/viewer-tokens/service";
 
@@ -11,7 +12,7 @@ export const POST = endpoint({
     "Revokes every viewer token of a group: `POST /api/viewer` refuses them immediately, offline verifiers when they " +
     "poll the revocations or the tokens expire. The user group token stays.",
   access: programs("groups:write"),
-  input: endViewsRequest,
+  input: groupById,
   answered: "The new generation.",
   answer: viewsEndedAnswer,
   errors: ["unknown_user_group"],

@@ -1,7 +1,7 @@
 import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { stateAnswer } from "@/lib/groups/answer-schema";
-import { groupResumption } from "@/lib/groups/schema";
+import { groupById } from "@/lib/groups/schema";
 import { answerState } from "@/lib/groups/serialize";
 import { resumeGroup } from "@/lib/groups/state";
 
@@ -13,7 +13,7 @@ export const POST = endpoint({
     "Resuming a group that is not suspended changes nothing.",
   access: programs("groups:write"),
   conditions: ["If-Match"],
-  input: groupResumption,
+  input: groupById,
   answered: "The group, no longer suspended.",
   answer: stateAnswer,
   etag: '"3-1"',

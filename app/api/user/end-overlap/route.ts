@@ -2,7 +2,7 @@ import { programs } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { overlapEndedAnswer } from "@/lib/groups/answer-schema";
 import { endGroupOverlap } from "@/lib/groups/rotation";
-import { overlapEnding } from "@/lib/groups/schema";
+import { groupById } from "@/lib/groups/schema";
 import { answerOverlapEnded } from "@/lib/groups/serialize";
 
 export const POST = endpoint({
@@ -12,7 +12,7 @@ export const POST = endpoint({
     "Stops the group's previous token immediately, before the end of its overlap. The current token stays as it is. " +
     "Without a running overlap nothing changes, and `overlap_ended` is false.",
   access: programs("tokens:rotate"),
-  input: overlapEnding,
+  input: groupById,
   answered: "The group, without a previous token.",
   answer: overlapEndedAnswer,
   errors: ["unknown_user_group"],
