@@ -17,3 +17,13 @@ export function perProcess<T>(name: string, make: () => T): T {
   here[key] ??= make();
   return here[key] as T;
 }
+
+/** Reads a value by its key once for all concurrent callers in this process. */
+export function sharing<T>(name: string, read: (key: number) => Promise<T>): (key: number) => Promise<T> {
+  const reading = perProcess(name, () => new Map<number, Promise<T>>());
+  return (key) => {
+    const shared = reading.get(key) ?? read(key).finally(() => reading.delete(key));
+    reading.set(key, shared);
+    return shared;
+  };
+}

@@ -12,7 +12,7 @@ const MAX_SCHEMAS = 500;
 const MAX_DATA_SOURCES = 2_000;
 const MAX_ENUM = 100;
 /** As many as a body may have: what GET answers can be sent back. */
-export const MAX_BYTES = 262_144;
+const MAX_BYTES = 262_144;
 
 /** An object whose members stay text, for the schema of each to parse. */
 const exactMembers = <Schema extends z.ZodType>(schema: Schema) =>

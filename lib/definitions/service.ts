@@ -1,6 +1,6 @@
 import { authorOf, type EnvironmentAuthor } from "@/lib/auth/caller";
 import { authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
-import { perProcess } from "@/lib/config/per-process";
+import { perProcess, sharing } from "@/lib/config/per-process";
 import { causeCode } from "@/lib/db/failures";
 import { query, type Run, read, statement, transaction } from "@/lib/db/pool";
 import { type Checker, compile, visibleByDefinition } from "@/lib/definitions/check";
@@ -37,8 +37,7 @@ interface Kept {
 }
 
 const kept = perProcess("definitions", () => new Map<number, Kept>());
-/** Reads that have not ended: concurrent callers share one. */
-const reading = perProcess("reads of definitions", () => new Map<number, Promise<KnownDefinitions>>());
+const shareDefinitions = sharing("reads of definitions", readDefinitions);
 
 /** How old definitions may be where nothing says that they have changed, in milliseconds. */
 const RECENT_MS = 5_000;
@@ -88,10 +87,7 @@ export function recentDefinitions(
   // A read that is under way may be from before that version.
   if (viewerVersion !== undefined && viewerVersion !== found?.viewerVersion) return readDefinitions(environmentId);
   if (found && performance.now() - found.at < RECENT_MS) return found.known;
-  const read =
-    reading.get(environmentId) ?? readDefinitions(environmentId).finally(() => reading.delete(environmentId));
-  reading.set(environmentId, read);
-  return read;
+  return shareDefinitions(environmentId);
 }
 
 /**

@@ -87,7 +87,7 @@ test("with too many data sources or schemas none is suggested, as groups with th
   expect((await suggest([group(null, wide)])).schemas).toEqual({});
 });
 
-test("a suggestion can always be set: it fits the size, and includes every schema its data sources name", async () => {
+test("a suggestion leaves room in the definitions, and includes every schema its data sources name", async () => {
   const property = (n: number) => [`p${n}`, { type: "string", description: "x".repeat(400) }];
   const current = {
     properties: Object.fromEntries(Array.from({ length: 299 }, (_, n) => property(n))),

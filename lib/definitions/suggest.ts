@@ -1,9 +1,9 @@
-import { perProcess } from "@/lib/config/per-process";
+import { sharing } from "@/lib/config/per-process";
 import { turns } from "@/lib/db/turns";
 import { meantNames } from "@/lib/definitions/meant-name";
-import { type Definitions, MAX_BYTES, type PropertyDefinition, sourcesByName } from "@/lib/definitions/schema";
+import { type Definitions, type PropertyDefinition, sourcesByName } from "@/lib/definitions/schema";
 import { readDefinitions } from "@/lib/definitions/service";
-import { type PropertyType, typeTest } from "@/lib/definitions/value-types";
+import { listTypes, type PropertyType, typeTest } from "@/lib/definitions/value-types";
 import { memberTexts } from "@/lib/json/exact-json";
 import { stringIn } from "@/lib/json/exact-value";
 import { rawJson, writeJson } from "@/lib/json/raw-json";
@@ -50,19 +50,8 @@ export interface Survey {
 }
 
 /** The narrower first: a date is a string too, and a whole number a number. */
-const TYPES: PropertyType[] = [
-  "date",
-  "string",
-  "integer",
-  "number",
-  "boolean",
-  "date[]",
-  "string[]",
-  "integer[]",
-  "number[]",
-  "boolean[]",
-  "object",
-];
+const ITEMS = ["date" as const, "string" as const, "integer" as const, "number" as const, "boolean" as const];
+const TYPES: PropertyType[] = [...ITEMS, ...listTypes(ITEMS), "object"];
 const TESTS = new Map(TYPES.map((type) => [type, typeTest(type)]));
 
 /**
@@ -70,40 +59,30 @@ const TESTS = new Map(TYPES.map((type) => [type, typeTest(type)]));
  * is, and so does enforcement. Properties that look misspelled are left out: defined, they would no longer be found.
  */
 export function suggestDefinitions(seen: Survey, current: Definitions): Definitions {
-  const room = { bytes: MAX_BYTES - bytesOf(current) };
   const counts = new Map([...seen.properties].map(([name, { count }]) => [name, count]));
   const defined = Object.keys(current.properties);
   const likeOf = meantNames(defined, counts);
   const spelled = new Map([...seen.properties].filter(([name]) => likeOf(name) === undefined));
-  const suggested = newIn(current.properties, spelled, (one) => propertyOf(one, seen.groups));
-  const properties = fitting(suggested, { most: MAX_PROPERTIES - defined.length, room });
-  const extend = <Of extends Seen, Definition>(
-    own: Record<string, Definition>,
-    of: Map<string, Of>,
-    { known = own, most, definitionOf }: { known?: object; most: number; definitionOf: (of: Of) => Definition },
-  ) => {
-    const found = newIn(known, of, definitionOf);
-    const added = fitting(found, { most: most - Object.keys(own).length, room });
-    // A part of them would make the groups with the others faulty.
-    return added.length < found.length || of.size > MAX_COUNTED ? own : { ...inOrder(added), ...own };
-  };
+  const properties = newIn(current.properties, spelled, (one) => propertyOf(one, seen.groups));
   // The schemas of data sources must be defined once any is.
   const ofSources = Object.values(current.data_sources).flatMap((source) => source.schemas);
   const named = new Map([...ofSources.map((id) => [id, { count: 0 }] as const), ...seen.schemas]);
-  const schemas = extend(current.schemas, named, {
-    most: MAX_SCHEMAS,
-    definitionOf: ({ count }) => ({ name: null, required: count === seen.groups }),
-  });
-  const data_sources = extend(current.data_sources, seen.sources, {
-    known: Object.fromEntries(sourcesByName(current.data_sources)),
-    most: MAX_DATA_SOURCES,
-    definitionOf: ({ schemas: used }) => ({
-      name: null,
-      provided_id: null,
-      schemas: [...used].filter((schema) => Object.hasOwn(schemas, schema)).sort(),
-    }),
-  });
-  return { ...current, properties: { ...inOrder(properties), ...current.properties }, schemas, data_sources };
+  const newSchemas = newIn(current.schemas, named, ({ count }) => ({ name: null, required: count === seen.groups }));
+  const schemas = withAll(current.schemas, newSchemas, MAX_SCHEMAS);
+  const sources = newIn(Object.fromEntries(sourcesByName(current.data_sources)), seen.sources, (source) => ({
+    name: null,
+    provided_id: null,
+    schemas: [...source.schemas].filter((schema) => Object.hasOwn(schemas, schema)).sort(),
+  }));
+  return {
+    ...current,
+    properties: {
+      ...inOrder(properties.slice(0, Math.max(0, MAX_PROPERTIES - defined.length))),
+      ...current.properties,
+    },
+    schemas,
+    data_sources: withAll(current.data_sources, sources, MAX_DATA_SOURCES),
+  };
 }
 
 /** Reads what there is off groups. Other requests have their turn in between. */
@@ -178,38 +157,28 @@ function newIn<Of extends Seen, Definition>(
     .map(([name, of]) => [name, definitionOf(of)]);
 }
 
-/** Those at the beginning that there is room for, which they take. */
-function fitting<Definition>(
-  found: [string, Definition][],
-  { most, room }: { most: number; room: { bytes: number } },
-): [string, Definition][] {
-  return found.slice(0, Math.max(0, most)).filter((member) => {
-    room.bytes -= bytesOf(Object.fromEntries([member]));
-    return room.bytes >= 0;
-  });
+/** Adds all of these, or none: a part of them would make the groups with the others faulty. */
+function withAll<Definition>(
+  own: Record<string, Definition>,
+  added: [string, Definition][],
+  most: number,
+): Record<string, Definition> {
+  return added.length > most - Object.keys(own).length ? own : { ...inOrder(added), ...own };
 }
 
 function inOrder<Definition>(members: [string, Definition][]): Record<string, Definition> {
   return Object.fromEntries(members.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-function bytesOf(value: unknown): number {
-  return Buffer.byteLength(writeJson(value));
-}
-
 /** Groups to read a suggestion off, and their characters: it must not keep others waiting. */
 const SAMPLE = { groups: 5_000, characters: 8_388_608 };
-/** Surveys that have not ended: concurrent callers share one, as each takes memory and most of a second. */
-const surveying = perProcess("surveys of groups", () => new Map<number, Promise<Survey>>());
+/** Each takes memory and most of a second. */
+const surveyNewest = sharing("surveys of groups", async (environmentId) =>
+  survey(await readMembers(environmentId, SAMPLE)),
+);
 
 /** The definitions, extended by what the newest groups suggest, as JSON text; and the number of those groups. */
 export async function suggestionFor(environmentId: number): Promise<{ text: string; groups: number }> {
-  const seen =
-    surveying.get(environmentId) ??
-    readMembers(environmentId, SAMPLE)
-      .then(survey)
-      .finally(() => surveying.delete(environmentId));
-  surveying.set(environmentId, seen);
-  const [found, { document }] = [await seen, await readDefinitions(environmentId)];
+  const [found, { document }] = [await surveyNewest(environmentId), await readDefinitions(environmentId)];
   return { text: writeJson(suggestDefinitions(found, document)), groups: found.groups };
 }

@@ -3,13 +3,29 @@ import { canonicalScalar, isDay, isNumber, isWholeNumber, stringIn } from "@/lib
 import { excerpt } from "@/lib/json/excerpt";
 import type { RawJson } from "@/lib/json/raw-json";
 
-const ITEM_TYPES = ["string", "integer", "number", "boolean", "date"] as const;
-type ItemType = (typeof ITEM_TYPES)[number];
-const LIST_TYPES = ["string[]", "integer[]", "number[]", "boolean[]", "date[]"] as const;
+/** The types of values that lists can have: in words, one and several, and their test of a JSON text. */
+const ITEMS = {
+  string: { one: "a string", many: "strings", isIt: (text: string) => text[0] === '"' },
+  integer: { one: "a whole number", many: "whole numbers", isIt: isWholeNumber },
+  number: { one: "a number", many: "numbers", isIt: isNumber },
+  boolean: { one: "true or false", many: "true and false", isIt: (text: string) => /^(true|false)$/.test(text) },
+  date: {
+    one: "a date, as in 2026-11-30",
+    many: "dates, as in 2026-11-30",
+    isIt: (text: string) => isDay(stringIn(text) ?? ""),
+  },
+};
+type ItemType = keyof typeof ITEMS;
+const ITEM_TYPES = Object.keys(ITEMS) as ItemType[];
 
 /** The types of properties. */
-export const PROPERTY_TYPES = [...ITEM_TYPES, ...LIST_TYPES, "object", "any"] as const;
+export const PROPERTY_TYPES = [...ITEM_TYPES, ...listTypes(ITEM_TYPES), "object", "any"] as const;
 export type PropertyType = (typeof PROPERTY_TYPES)[number];
+
+/** The types of lists of these. */
+export function listTypes<Type extends ItemType>(types: Type[]) {
+  return types.map((type) => `${type}[]` as const);
+}
 
 export function isListType(type: PropertyType): boolean {
   return type.endsWith("[]");
@@ -20,40 +36,19 @@ export function itemTypeOf(type: PropertyType): PropertyType {
   return type.replace("[]", "") as PropertyType;
 }
 
-const IS_ITEM: Record<ItemType, (text: string) => boolean> = {
-  string: (text) => text[0] === '"',
-  integer: isWholeNumber,
-  number: isNumber,
-  boolean: (text) => text === "true" || text === "false",
-  date: (text) => isDay(stringIn(text) ?? ""),
-};
-
 /** The test whether a JSON value, given as its text, has a type. Null has the type `any` alone. */
 export function typeTest(type: PropertyType): (text: string) => boolean {
   if (type === "any") return () => true;
   if (type === "object") return (text) => text[0] === "{";
-  const isItem = IS_ITEM[itemTypeOf(type) as ItemType];
+  const isItem = ITEMS[itemTypeOf(type) as ItemType].isIt;
   return isListType(type) ? (text) => text[0] === "[" && elementTexts(text).every(isItem) : isItem;
 }
 
-const WANTED: Record<PropertyType, string> = {
-  string: "a string",
-  integer: "a whole number",
-  number: "a number",
-  boolean: "true or false",
-  date: "a date, as in 2026-11-30",
-  "string[]": "a list of strings",
-  "integer[]": "a list of whole numbers",
-  "number[]": "a list of numbers",
-  "boolean[]": "a list of true and false",
-  "date[]": "a list of dates, as in 2026-11-30",
-  object: "a JSON object",
-  any: "a JSON value",
-};
-
 /** What a value of a type must be, as a message. */
 export function mustBe(type: PropertyType): string {
-  return `must be ${WANTED[type]}`;
+  if (type === "object" || type === "any") return `must be a JSON ${type === "any" ? "value" : type}`;
+  const { one, many } = ITEMS[itemTypeOf(type) as ItemType];
+  return `must be ${isListType(type) ? `a list of ${many}` : one}`;
 }
 
 /** The message for a value of another type. */

@@ -1,4 +1,4 @@
-import { perProcess } from "@/lib/config/per-process";
+import { perProcess, sharing } from "@/lib/config/per-process";
 import { read, statement } from "@/lib/db/pool";
 import { environmentDeleted } from "@/lib/errors";
 import { isSecretSigned } from "@/lib/viewer-tokens/claims";
@@ -44,8 +44,7 @@ interface Kept {
 }
 
 const kept = perProcess("viewer token material", () => new Map<number, Kept>());
-/** Reads for {@link originsOf} that have not ended: concurrent callers share one. */
-const reading = perProcess("viewer token origins", () => new Map<number, Promise<Material>>());
+const shareMaterial = sharing("viewer token origins", readMaterial);
 
 /**
  * The keys and settings of an environment, read again when `version`, which the statement about the group returned, is
@@ -68,9 +67,7 @@ const ORIGINS_MS = 5_000;
 export function originsOf(environmentId: number): string[] | null | Promise<string[] | null> {
   const known = kept.get(environmentId);
   if (known && performance.now() - known.at < ORIGINS_MS) return known.material.settings.allowed_origins;
-  const read = reading.get(environmentId) ?? readMaterial(environmentId).finally(() => reading.delete(environmentId));
-  reading.set(environmentId, read);
-  return read.then(({ settings }) => settings.allowed_origins);
+  return shareMaterial(environmentId).then(({ settings }) => settings.allowed_origins);
 }
 
 /** Has the keys and settings of an environment read again, after a change. */
