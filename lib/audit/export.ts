@@ -73,8 +73,7 @@ export async function exportHistory(
 ): Promise<AsyncGenerator<string>> {
   // A refused one is not recorded.
   const first = await readHistory(reader, selection, { below: undefined, limit: MAX_ENTRIES });
-  const { environmentId } = reader;
-  await recordExport({ environmentId, action: "history.exported", query: { format, ...selection } }, author);
+  await recordExport(reader.environmentId, "history.exported", { format, ...selection }, author);
   return pieces(reader, selection, WRITERS[format], first);
 }
 
@@ -101,37 +100,14 @@ const RECORD_EXPORT = statement("record_export")`
   })}
   SELECT FROM checked`;
 
-interface Export {
-  environmentId: number;
-  action: "user_groups.exported" | "history.exported";
-  /** what was asked for */
-  query: object;
-}
+/** Parameters that may hold a group's content, which an erasure would not find: the history has their names. */
+const UNRECORDED = ["search", "filter", "user_group_id"];
 
-/** Parameters that the history has with their values. */
-const KEPT: ReadonlySet<string> = new Set([
-  "format",
-  "scope",
-  "member",
-  "api_token",
-  "team_id",
-  "action",
-  "from",
-  "to",
-  "state",
-  "used",
-  "finding",
-  "updated_since",
-]);
-
-/**
- * An export as the history has it: of parameters that may hold a group's content, which an erasure would not find, the
- * names.
- */
+/** An export as the history has it. */
 function asRecorded(query: object): object {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "" && value?.length !== 0);
-  const narrowed_by = given.map(([name]) => name).filter((name) => !KEPT.has(name));
-  const kept = Object.fromEntries(given.filter(([name]) => KEPT.has(name)));
+  const narrowed_by = given.map(([name]) => name).filter((name) => UNRECORDED.includes(name));
+  const kept = Object.fromEntries(given.filter(([name]) => !UNRECORDED.includes(name)));
   return narrowed_by.length > 0 ? { ...kept, narrowed_by } : kept;
 }
 
@@ -139,6 +115,11 @@ function asRecorded(query: object): object {
  * Records an export before it begins.
  * @throws {AppError} `unauthorized` or `forbidden` when the author has lost the authority
  */
-export async function recordExport({ environmentId, action, query }: Export, author: Author) {
+export async function recordExport(
+  environmentId: number,
+  action: "user_groups.exported" | "history.exported",
+  query: object,
+  author: Author,
+) {
   await write(RECORD_EXPORT, [environmentId, action, JSON.stringify(asRecorded(query)), ...authorValues(author)]);
 }

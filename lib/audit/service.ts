@@ -1,3 +1,4 @@
+import type pg from "pg";
 import type { HistoryAction } from "@/lib/audit/actions";
 import { type HistoryRow, selectEntries } from "@/lib/audit/entries";
 import type { ActivityActors, HistoryQuery, HistorySelection } from "@/lib/audit/schema";
@@ -85,15 +86,8 @@ export async function readHistory(
   selection: HistorySelection,
   { below, limit: most }: Part,
 ): Promise<{ rows: HistoryRow[]; next: string | undefined }> {
-  const values: unknown[] = [];
-  const matching = matchesOf(reader, selection, values);
-  const start = below === undefined ? "" : ` AND id < $${values.push(below)}::bigint`;
-  const newest = `ORDER BY id DESC LIMIT ${most + 1}`;
-  const branches = matching.map(
-    (conditions) => `SELECT * FROM (SELECT * FROM audit_entry WHERE ${conditions}${start} ${newest}) AS one`,
-  );
-  const text = selectEntries(`${branches.join(" UNION ALL ")} ${newest}`, ["id DESC"]);
-  const rows = await transaction(async (client) => (await client.query<HistoryRow>(text, values)).rows, ORDERED_READS);
+  const page = selectNewest(reader, selection, { columns: "*", most: most + 1, below });
+  const rows = await queryInOrder<HistoryRow>({ ...page, text: selectEntries(page.text, ["id DESC"]) });
   const shown = rows.slice(0, most).filter(({ fits }) => fits);
   return { rows: shown, next: rows.length > shown.length ? shown.at(-1)?.id : undefined };
 }
@@ -109,19 +103,11 @@ export async function countHistory(
   reader: HistoryReader,
   query: HistorySelection,
 ): Promise<{ since: Date | null; hours: { at: Date; entries: number }[] }> {
-  const values: unknown[] = [];
-  const newest = `ORDER BY id DESC LIMIT ${MAX_COUNTED + 1}`;
-  const branches = matchesOf(reader, query, values).map(
-    (conditions) => `SELECT * FROM (SELECT id, at FROM audit_entry WHERE ${conditions} ${newest}) AS one`,
-  );
+  const { text: newest, values } = selectNewest(reader, query, { columns: "id, at", most: MAX_COUNTED + 1 });
   const text = `
     SELECT date_bin('1 hour', at, '2000-01-01Z') AS at, count(*)::int AS entries, min(at) AS first
-    FROM (${branches.join(" UNION ALL ")} ${newest}) AS newest
-    GROUP BY 1 ORDER BY 1 DESC`;
-  const rows = await transaction(
-    async (client) => (await client.query<{ at: Date; entries: number; first: Date }>(text, values)).rows,
-    ORDERED_READS,
-  );
+    FROM (${newest}) AS newest GROUP BY 1 ORDER BY 1 DESC`;
+  const rows = await queryInOrder<{ at: Date; entries: number; first: Date }>({ text, values });
   const total = rows.reduce((sum, { entries }) => sum + entries, 0);
   const hours = rows.map(({ at, entries }) => ({ at, entries }));
   const oldest = rows.at(-1);
@@ -131,12 +117,25 @@ export async function countHistory(
   return { since: oldest.first, hours: [...hours.slice(0, -1), ...rest] };
 }
 
+async function queryInOrder<Row extends pg.QueryResultRow>(query: Newest): Promise<Row[]> {
+  return transaction(async (client) => (await client.query<Row>(query)).rows, ORDERED_READS);
+}
+
+interface Newest {
+  text: string;
+  values: unknown[];
+}
+
 /**
- * The conditions of the entries that a reader may see and a query selects; each set of them reads one index in order,
- * as OR would not.
+ * The newest entries that a reader may see and a query selects; each branch reads one index in order, as OR would not.
  * @throws {AppError} `forbidden` when a program asks for all environments
  */
-function matchesOf({ environmentId, isMember }: HistoryReader, query: HistorySelection, values: unknown[]): string[] {
+function selectNewest(
+  { environmentId, isMember }: HistoryReader,
+  query: HistorySelection,
+  { columns, most, below }: { columns: string; most: number; below?: string | undefined },
+): Newest {
+  const values: unknown[] = [];
   if (query.scope === "all" && !isMember) {
     throw new AppError("forbidden", "An API token sees the history of its own environment only: leave out scope=all.");
   }
@@ -148,8 +147,14 @@ function matchesOf({ environmentId, isMember }: HistoryReader, query: HistorySel
       (SELECT team_id FROM reserved_id WHERE ${named}),
       (SELECT team_id FROM deleted_group WHERE ${named} ORDER BY deleted_at DESC LIMIT 1))`);
   }
+  if (below !== undefined) conditions.push(`id < $${values.push(below)}::bigint`);
   const places = query.scope === "all" ? ["true"] : isMember ? [own(), "environment_id IS NULL"] : [own()];
-  return places.map((place) => [place, ...conditions].join(" AND "));
+  const newest = `ORDER BY id DESC LIMIT ${most}`;
+  const branches = places.map((place) => {
+    const where = [place, ...conditions].join(" AND ");
+    return `SELECT * FROM (SELECT ${columns} FROM audit_entry WHERE ${where} ${newest}) AS one`;
+  });
+  return { text: `${branches.join(" UNION ALL ")} ${newest}`, values };
 }
 
 function conditionsOf(

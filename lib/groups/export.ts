@@ -20,12 +20,6 @@ type ExportedGroup = Pick<
   "provided_id" | "name" | "mapping" | "properties" | "created_at" | "updated_at" | "state" | "access_ends_at"
 > & { active_viewers: number };
 
-interface Page {
-  groups: ExportedGroup[];
-  /** number of the last group examined; null at the end */
-  last: number | null;
-}
-
 /** Of this month so far, for a row g. */
 const ACTIVE_VIEWERS = `coalesce((SELECT active_viewers FROM group_use_month m
   WHERE m.month = date_trunc('month', now() AT TIME ZONE 'UTC')::date AND m.team_id = g.team_id), 0)`;
@@ -77,7 +71,7 @@ export async function exportGroups(
   query: GroupExport,
   author: Author,
 ): Promise<AsyncGenerator<string>> {
-  await recordExport({ environmentId, action: "user_groups.exported", query }, author);
+  await recordExport(environmentId, "user_groups.exported", query, author);
   return pieces({ environmentId, match: await matchOf(environmentId, query), format: query.format });
 }
 
@@ -97,8 +91,11 @@ async function* pieces({ format, ...selection }: Selection & Pick<GroupExport, "
   }
 }
 
-/** The groups after a number; `active` is the SQL of their active viewers. */
-function readPage({ environmentId, match }: Selection, after: number, active: string): Promise<Page> {
+/**
+ * The groups after a number, and the number of the last one examined, null at the end; `active` is the SQL of their
+ * active viewers.
+ */
+function readPage({ environmentId, match }: Selection, after: number, active: string) {
   const values: unknown[] = [environmentId, after];
   const matches = match?.asCase(values) ?? "true";
   // The first group is read whatever its size. Groups that do not match are only read as far as needed to see that.
