@@ -121,19 +121,12 @@ async function doChunks(work: BatchWork, all: BatchRow[]): Promise<Map<number, B
  * Does a chunk in its turn. One that is not done in time may still be.
  * @throws {AppError} `unavailable`
  */
-async function withinTime(until: number, run: () => Promise<void>) {
+function withinTime(until: number, run: () => Promise<void>) {
   const refuse = (): never => {
     throw unavailable("time for a batch", "Not done in time, or not confirmed.");
   };
-  const end = new AbortController();
-  const late = sleep(Math.max(0, until - performance.now()), undefined, { signal: end.signal, ref: false }).then(
-    refuse,
-  );
-  try {
-    await Promise.race([chunks.run(undefined, async () => (performance.now() < until ? run() : refuse())), late]);
-  } finally {
-    end.abort();
-  }
+  const late = sleep(Math.max(0, until - performance.now()), undefined, { ref: false }).then(refuse);
+  return Promise.race([chunks.run(undefined, async () => (performance.now() < until ? run() : refuse())), late]);
 }
 
 /** Does a chunk in one transaction. */

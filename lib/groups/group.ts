@@ -8,7 +8,7 @@ import type { NamedGroup, TokenReveal } from "@/lib/groups/token-schema";
 import { mergePatch } from "@/lib/json/merge-patch";
 import { HIDDEN_END, hasHiddenEnd } from "@/lib/json/visible-text";
 import type { GroupInsert } from "@/lib/store/changes";
-import { findGroup, GROUP_COLUMNS, type GroupKey, type GroupRow, tokenOf } from "@/lib/store/group-row";
+import { findGroup, GROUP_COLUMNS, type GroupRow, tokenOf } from "@/lib/store/group-row";
 import { findNewId } from "@/lib/store/renames";
 
 /** A user group with its token opened; `properties` is JSON text. */
@@ -86,11 +86,6 @@ export async function noGroup(environmentId: number, providedId: string | undefi
   throw unknownGroup();
 }
 
-/** Keys to find a group by id. */
-export function byId(providedId: string): GroupKey[] {
-  return [{ providedId }];
-}
-
 /** Keys to find a group by token, one for each key that may have indexed it. */
 export function byToken(token: string): { tokenIndex: Buffer }[] {
   return tokenIndexes(token).map((tokenIndex) => ({ tokenIndex }));
@@ -123,7 +118,7 @@ const REVEAL_TOKEN = statement("reveal_token")`
 export async function revealToken({ caller, input }: Asked<TokenReveal>): Promise<GroupWithToken> {
   const environmentId = caller.environment.id;
   const teamId = input.team_id ?? (await findNamed(environmentId, input))?.team_id;
-  const row = teamId && (await recordReveal(environmentId, { teamId, purpose: input.purpose }, authorOf(caller)));
+  const row = teamId && (await recordReveal(environmentId, teamId, input.purpose, authorOf(caller)));
   return toGroup(row || (await noGroup(environmentId, input.user_group_id)));
 }
 
@@ -139,15 +134,10 @@ export async function findNamed(environmentId: number, named: NamedGroup): Promi
  */
 export async function recordHandOver(caller: Caller, teamId: number) {
   if (caller.actorType !== "member") return;
-  await recordReveal(caller.environment.id, { teamId, purpose: "reveal" }, authorOf(caller));
+  await recordReveal(caller.environment.id, teamId, "reveal", authorOf(caller));
 }
 
-interface Reveal {
-  teamId: number;
-  purpose: TokenReveal["purpose"];
-}
-
-async function recordReveal(environmentId: number, { teamId, purpose }: Reveal, author: Author) {
+async function recordReveal(environmentId: number, teamId: number, purpose: TokenReveal["purpose"], author: Author) {
   const action = purpose === "copy" ? "user_group.token_copied" : "user_group.token_revealed";
   const [row] = await write<GroupRow>(REVEAL_TOKEN, [environmentId, teamId, action, ...authorValues(author)]);
   return row;

@@ -29,21 +29,15 @@ export async function listGroups(environmentId: number, query: GroupListQuery): 
   return reading(selection, (list) => readPage(list, from, selection));
 }
 
-export interface Matches {
-  /** with their versions when they matched */
-  groups: { team_id: number; version: number }[];
-  next: number | undefined;
-}
-
 /**
- * The next groups that match, in the order of their numbers, beyond the number `after`; `next` continues, and is
- * undefined at the end.
+ * The next groups that match, with their versions, in the order of their numbers, beyond the number `after`; `next`
+ * continues, and is undefined at the end.
  */
 export async function matchingGroups(
   environmentId: number,
   selection: GroupSelection,
   { after, limit }: { after: number; limit: number },
-): Promise<Matches> {
+) {
   const query: GroupListQuery = { ...selection, sort: "team_id", limit };
   const match = await matchOf(environmentId, selection);
   return reading({ environmentId, sort: query.sort, query, match, limit }, async (list) => {

@@ -37,38 +37,37 @@ interface Rotation {
  * @throws {AppError} `unknown_token` when it is not a group's current token, `overlap_running`, or
  * `idempotency_conflict` when the key was used with another body
  */
-export async function rotateByToken(
+export function rotateByToken(
   call: GroupCall<TokenRotation> & { idempotencyKey: string | undefined },
 ): Promise<GroupWithToken> {
-  const { caller, input, idempotencyKey } = call;
-  if (idempotencyKey === undefined) return handedOver(caller, await rotate(call));
-  const { current_token: token, overlap_seconds: overlap = 0 } = input;
-  const digest = digestOf(overlap === 0 ? token : JSON.stringify([token, overlap]));
-  return rotateOnce(caller, entryOf(caller, idempotencyKey, digest), (client) => rotate(call, client));
+  const { current_token: token, overlap_seconds: overlap = 0 } = call.input;
+  const asked = overlap === 0 ? token : JSON.stringify([token, overlap]);
+  return rotateOnce(call, asked, (client) => rotate(call, client));
 }
 
-const digestOf = (text: string) => createHash("sha256").update(text).digest();
-
-/** Rotates once for each use of a key; repetitions get the first answer. */
+/**
+ * Rotates once for each use of a key, if any; repetitions get the first answer. An answer that repeats a token to a
+ * member is recorded.
+ */
 async function rotateOnce(
-  caller: Caller,
-  entry: Entry,
-  rotate: (client: PoolClient) => Promise<Rotation>,
+  { caller, idempotencyKey }: { caller: Caller; idempotencyKey: string | undefined },
+  asked: string,
+  rotate: (client?: PoolClient) => Promise<Rotation>,
 ): Promise<GroupWithToken> {
-  const rotation = await transaction(async (client) => {
-    if (!(await claim(client, entry)))
-      return { group: await keptAnswer<GroupWithToken>(client, entry), isRepeated: true };
+  const { group, isRepeated } = await (idempotencyKey === undefined
+    ? rotate()
+    : rotateByKey(entryOf(caller, idempotencyKey, createHash("sha256").update(asked).digest()), rotate));
+  if (isRepeated) await recordHandOver(caller, group.teamId);
+  return group;
+}
+
+function rotateByKey(entry: Entry, rotate: (client: PoolClient) => Promise<Rotation>): Promise<Rotation> {
+  return transaction(async (client) => {
+    if (!(await claim(client, entry))) return { group: await keptAnswer(client, entry), isRepeated: true };
     const rotated = await rotate(client);
     await keepAnswer(client, entry, rotated.group);
     return rotated;
   });
-  return handedOver(caller, rotation);
-}
-
-/** The group of a rotation; an answer that repeats a token to a member is recorded. */
-async function handedOver(caller: Caller, { group, isRepeated }: Rotation): Promise<GroupWithToken> {
-  if (isRepeated) await recordHandOver(caller, group.teamId);
-  return group;
 }
 
 /** A rotation by a caller who does not hold the current token. */
@@ -82,12 +81,11 @@ interface Replacement extends AskedIf<TokenReplacement> {
  * @throws {AppError} `unknown_user_group`, `stale` when it has changed, `overlap_running` or `idempotency_conflict`
  */
 export async function replaceToken(call: Replacement): Promise<GroupWithToken> {
-  const { caller, input, idempotencyKey } = call;
+  const { caller, input } = call;
   const row = await findNamed(caller.environment.id, input);
-  if (idempotencyKey === undefined) return (await replace(call, row)).group;
   const overlap = input.overlap_seconds ? [input.overlap_seconds] : [];
-  const digest = digestOf(JSON.stringify(["replace", input.team_id, input.user_group_id, ...overlap]));
-  return rotateOnce(caller, entryOf(caller, idempotencyKey, digest), (client) => replace(call, row, client));
+  const asked = JSON.stringify(["replace", input.team_id, input.user_group_id, ...overlap]);
+  return rotateOnce(call, asked, (client) => replace(call, row, client));
 }
 
 /**

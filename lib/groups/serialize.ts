@@ -8,7 +8,6 @@ import type {
   RestoredGroupAnswer,
   RotatedAnswer,
   UpdatedAnswer,
-  UpsertedAnswer,
   ViewerAnswer,
 } from "@/lib/groups/answer-schema";
 import type { KeptRow } from "@/lib/groups/deleted-list";
@@ -45,20 +44,16 @@ interface ViewedWith {
   content?: ViewerTokenContent;
 }
 
-/** The answer of get-or-create. */
-export function answerFound({ group, created }: FoundGroup): WholeAnswer {
+/** The answer of get-or-create, and with `changed` of an upsert. */
+export function answerFound({ group, created, changed }: FoundGroup & Partial<UpsertedGroup>): WholeAnswer {
   const { teamId: team_id, token, name, providedId: provided_id } = group;
   const user_group = { team_id, token, name, provided_id, properties: propertiesOf(group) };
-  const body: Members<FoundAnswer> = { new_user_group: created, user_group };
+  const body: Members<FoundAnswer> & { changed: boolean | undefined } = {
+    new_user_group: created,
+    changed,
+    user_group,
+  };
   return json(body, { ETag: entityTag(group) });
-}
-
-/** The answer of an upsert. */
-export function answerUpserted({ changed, ...found }: UpsertedGroup): WholeAnswer {
-  const { teamId: team_id, token, name, providedId: provided_id } = found.group;
-  const user_group = { team_id, token, name, provided_id, properties: propertiesOf(found.group) };
-  const body: Members<UpsertedAnswer> = { new_user_group: found.created, changed, user_group };
-  return json(body, { ETag: entityTag(found.group) });
 }
 
 /** The answer of an update. */

@@ -12,39 +12,41 @@ const USER_GROUP = `
   json_build_object('team_id', g.team_id, 'provided_id', g.provided_id, 'name', g.name, 'environment', ${ENVIRONMENT})
     AS user_group`;
 
-const FIND_CURRENT = statement("find_current_token")`
-  SELECT ${USER_GROUP} FROM user_group g JOIN environment e ON e.id = g.environment_id
-  WHERE g.token_index = ANY ($1) AND g.environment_id = $2`;
-
-const FIND_PREVIOUS = statement("find_previous_token")`
-  SELECT ${USER_GROUP}, ${overlapEnd("p", "g")} AS valid_until
+/** Its current group, or the one whose previous token it is. */
+const FIND_VALID = statement("find_valid_token")`
+  SELECT ${USER_GROUP}, NULL::timestamptz AS valid_until FROM user_group g JOIN environment e ON e.id = g.environment_id
+  WHERE g.token_index = ANY ($1) AND g.environment_id = $2
+  UNION ALL
+  SELECT ${USER_GROUP}, ${overlapEnd("p", "g")}
   FROM previous_token p JOIN user_group g ON ${overlapRuns("p", "g")} JOIN environment e ON e.id = g.environment_id
   WHERE p.token_index = ANY ($1) AND g.environment_id = $2`;
 
-const FIND_ENDED = statement("find_ended_token")`
-  SELECT a.action, a.at, a.actor_type, a.actor_id, a.actor_name, a.team_id, a.before, g.provided_id, g.name,
-    g.team_id IS NOT NULL AS exists, ${ENVIRONMENT} AS environment
-  FROM audit_entry a JOIN environment e ON e.id = a.environment_id
-  LEFT JOIN user_group g ON g.environment_id = a.environment_id AND g.team_id = a.team_id
-  WHERE a.ended_token = ANY ($1) AND a.ended_token IS NOT NULL AND e.id = $2 ORDER BY a.id DESC LIMIT 1`;
+const ENTRY = "a.action, a.at, a.actor_type, a.actor_id, a.actor_name, a.before";
 
-// By the token itself: after a change of the secret key, the history's fingerprints find nothing.
-const FIND_DELETED = statement("find_deleted_token")`
-  SELECT a.action, a.at, a.actor_type, a.actor_id, a.actor_name, d.team_id, a.before, d.provided_id, d.name,
-    false AS exists, ${ENVIRONMENT} AS environment
+/** The entry that ended it. A deleted group has it too: after a change of the secret key, fingerprints find nothing. */
+const FIND_ENDED = statement("find_ended_token")`
+  SELECT ${ENTRY}, d.team_id, d.provided_id, d.name, false AS exists, ${ENVIRONMENT} AS environment
   FROM deleted_group d JOIN environment e ON e.id = d.environment_id
   CROSS JOIN LATERAL (
     SELECT * FROM audit_entry a WHERE a.team_id = d.team_id AND a.action = 'user_group.deleted' ORDER BY a.id DESC
       LIMIT 1
   ) AS a
-  WHERE d.token_index = ANY ($1) AND d.environment_id = $2`;
+  WHERE d.token_index = ANY ($1) AND d.environment_id = $2
+  UNION ALL (
+    SELECT ${ENTRY}, a.team_id, g.provided_id, g.name, g.team_id IS NOT NULL, ${ENVIRONMENT}
+    FROM audit_entry a JOIN environment e ON e.id = a.environment_id
+    LEFT JOIN user_group g ON g.environment_id = a.environment_id AND g.team_id = a.team_id
+    WHERE a.ended_token = ANY ($3) AND a.ended_token IS NOT NULL AND e.id = $2 ORDER BY a.id DESC LIMIT 1
+  )`;
 
 interface NamedEnvironment {
   slug: string;
   name: string;
 }
-interface CurrentRow {
+interface ValidRow {
   user_group: { team_id: number; provided_id: string; name: string; environment: NamedEnvironment };
+  /** of a previous token */
+  valid_until: Date | null;
 }
 /** `before` is null once the group was erased. */
 interface EndedRow
@@ -64,21 +66,18 @@ export async function searchToken({ caller, input }: Asked<{ text: string }>): P
 }
 
 async function findValid(token: string, environmentId: number): Promise<Found | undefined> {
-  const values = [tokenIndexes(token), environmentId];
-  const [current] = await read<CurrentRow>(FIND_CURRENT, values);
-  if (current) return { found: "current", user_group: current.user_group };
-  const [previous] = await read<CurrentRow & { valid_until: Date }>(FIND_PREVIOUS, values);
-  if (!previous) return undefined;
-  const { valid_until, user_group } = previous;
+  const [row] = await read<ValidRow>(FIND_VALID, [tokenIndexes(token), environmentId]);
+  if (!row) return undefined;
+  const { valid_until, user_group } = row;
+  if (valid_until === null) return { found: "current", user_group };
   return { found: "previous", valid_until: valid_until.toISOString(), user_group };
 }
 
 async function findEnded(token: string, environmentId: number): Promise<Found | undefined> {
   const indexes = tokenIndexes(token);
-  const [deleted] = await read<EndedRow>(FIND_DELETED, [indexes, environmentId]);
   // The history stores the first bytes of the keyed hash.
   const fingerprints = indexes.map((index) => index.subarray(0, 8));
-  const [row = deleted] = deleted ? [] : await read<EndedRow>(FIND_ENDED, [fingerprints, environmentId]);
+  const [row] = await read<EndedRow>(FIND_ENDED, [indexes, environmentId, fingerprints]);
   if (!row) return undefined;
   const { action, at, actor_type, actor_id, actor_name, team_id, before, exists, environment } = row;
   const was = before === null ? undefined : snapshotOf(before);

@@ -4,7 +4,7 @@ import { endpoint } from "@/lib/endpoint/endpoint";
 import { foundAnswer, rotatedAnswer, updatedAnswer } from "@/lib/groups/answer-schema";
 import { deleteGroup } from "@/lib/groups/deletion";
 import { doneAnswer, groupDeletion } from "@/lib/groups/deletion-schema";
-import { byId, byToken } from "@/lib/groups/group";
+import { byToken } from "@/lib/groups/group";
 import { rotateByToken } from "@/lib/groups/rotation";
 import { GROUP_EXAMPLE, groupPatch, groupRequest, tokenRotation } from "@/lib/groups/schema";
 import { answerFound, answerRotated, answerUpdated } from "@/lib/groups/serialize";
@@ -24,7 +24,7 @@ export const GET = endpoint({
   bodyOnGet: true,
   hasHead: false,
   conditions: "ignored",
-  group: ({ user_group_id }) => byId(user_group_id),
+  group: ({ user_group_id: providedId }) => [{ providedId }],
   requestExamples: { full: { summary: "All fields", value: GROUP_EXAMPLE }, least: { summary: "Only the id" } },
   bodyNote: "In place of the query. Generated clients send the query: OpenAPI describes no body of a GET.",
   answered: "The group with its token.",

@@ -1,9 +1,8 @@
 import { programsWith } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { upsertedAnswer } from "@/lib/groups/answer-schema";
-import { byId } from "@/lib/groups/group";
 import { GROUP_EXAMPLE, groupMerge } from "@/lib/groups/schema";
-import { answerUpserted } from "@/lib/groups/serialize";
+import { answerFound } from "@/lib/groups/serialize";
 import { CREATION, upsertGroup } from "@/lib/groups/service";
 
 export const POST = endpoint({
@@ -15,7 +14,7 @@ export const POST = endpoint({
     "takes it.",
   access: programsWith({ scopes: ["groups:write", "tokens:read"], sometimes: [CREATION] }),
   input: groupMerge,
-  group: ({ user_group_id }) => byId(user_group_id),
+  group: ({ user_group_id: providedId }) => [{ providedId }],
   requestExamples: {
     full: { summary: "All fields", value: GROUP_EXAMPLE },
   },
@@ -23,5 +22,5 @@ export const POST = endpoint({
   answer: upsertedAnswer,
   etag: '"3-1"',
   errors: ["unknown_user_group"],
-  handle: async (request) => answerUpserted(await upsertGroup(request)),
+  handle: async (request) => answerFound(await upsertGroup(request)),
 });
