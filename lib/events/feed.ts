@@ -69,15 +69,10 @@ export function readFeedOn(
   return reading((client, settled) => readPart(client, settled, { environmentId, from, ...selection }), pool);
 }
 
-interface Wanted extends Selection {
-  environmentId: number;
-  from: Place;
-}
-
 async function readPart(
   client: pg.PoolClient,
   settled: Settled,
-  { environmentId, from, types, limit }: Wanted,
+  { environmentId, from, types, limit }: Selection & { environmentId: number; from: Place },
 ): Promise<FeedPart> {
   const most = types ? MAX_SCANNED : limit;
   // The matches, and the last entry.

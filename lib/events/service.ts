@@ -33,26 +33,19 @@ interface Question {
  */
 export async function listEvents(question: Question): Promise<EventPage> {
   const { caller, input } = question;
-  if (input.include) requireScopes(caller, [STATES.scope]);
+  const { after, wait, types, limit, include } = input;
+  if (include) requireScopes(caller, [STATES.scope]);
   const { id } = caller.environment;
-  const page = input.after === "latest" ? await findEnd(id) : await followFeed(id, question);
-  return { ...page, withStates: input.include !== undefined };
+  const read = () => (wait === 0 ? readFeed(id, after, { types, limit }) : waitForEvents(id, question));
+  const page = await (after === "latest" ? findEnd(id) : read());
+  return { ...page, withStates: include !== undefined };
 }
 
-async function followFeed(environmentId: number, question: Question): Promise<FeedPage> {
-  const { after, wait, types, limit } = question.input;
-  if (wait === 0) return readFeed(environmentId, after, { types, limit });
+async function waitForEvents(environmentId: number, question: Question): Promise<FeedPage> {
+  const { caller, input, onClose, readmit } = question;
+  const { after, wait, types, limit, include } = input;
   // Before anything is read: refusing thousands of calls costs no statement.
   const leave = enterWait(question);
-  try {
-    return await waitForEvents(environmentId, question);
-  } finally {
-    leave();
-  }
-}
-
-async function waitForEvents(environmentId: number, { caller, input, onClose, readmit }: Question): Promise<FeedPage> {
-  const { after, wait, types, limit, include } = input;
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), wait * 1_000);
   onClose?.(() => over.abort());
@@ -72,5 +65,6 @@ async function waitForEvents(environmentId: number, { caller, input, onClose, re
     return page;
   } finally {
     clearTimeout(timer);
+    leave();
   }
 }

@@ -22,9 +22,9 @@ import { withoutSecrets } from "@/lib/viewer-tokens/settings-schema";
 import {
   alterWebhook,
   insertWebhook,
+  lockWebhook,
   removeWebhook,
   requireReceiver,
-  takeWebhook,
   webhookSnapshot,
 } from "@/lib/webhooks/rows";
 
@@ -173,7 +173,7 @@ async function writeParts({ tx, caller, document, stored, plan: { parts, webhook
     const { viewer_tokens = {}, templates = stored.viewers.templates } = document;
     const { allowed_origins = stored.allowed_origins } = document;
     const input = { ...stored.viewers, ...viewer_tokens, templates, allowed_origins };
-    await setViewerSettings(run, { caller, input, secrets });
+    await setViewerSettings(run, caller, input, secrets);
   }
   if (parts.has("embed_template")) {
     await updateWithin(tx, { slug: environment.slug, embedTemplate: document.embed_template }, by);
@@ -182,7 +182,7 @@ async function writeParts({ tx, caller, document, stored, plan: { parts, webhook
   // Deleted first: their number is limited.
   for (const { was, is } of webhooks.toSorted((one, other) => Number(!!one.is) - Number(!!other.is))) {
     if (was && is && isSameWebhook(was, is)) continue;
-    const row = was && (await takeWebhook(tx, environment.id, was.id));
+    const row = was && (await lockWebhook(tx, { environmentId: environment.id, id: was.id }));
     if (!is) row && (await removeWebhook(tx, by, row));
     else if (row) await alterWebhook(tx, by, row, { ...is, url: row.url });
     else {

@@ -111,14 +111,10 @@ function parsedOnce(text: string | null | undefined): () => ExactMembers {
 }
 
 /**
- * A template's claims with its placeholders filled. A missing value is refused: a claim without it could show more than
- * it should.
+ * A part of a template's claims with its placeholders filled. A missing value is refused: a claim without it could show
+ * more than it should.
  * @throws {AppError} `invalid_fields`
  */
-function fillClaims({ claims }: ClaimTemplate, values: ClaimValues): Record<string, unknown> {
-  return fill(claims, values) as Record<string, unknown>;
-}
-
 function fill(part: unknown, values: ClaimValues): unknown {
   if (typeof part === "string") return fillText(part, values);
   if (Array.isArray(part)) return part.map((one) => fill(one, values));
@@ -247,7 +243,7 @@ export function viewerClaims(parts: ClaimParts): Record<string, unknown> {
   const { issuer, group, settings, template, viewer, content, variables, mapping, issued } = parts;
   const { viewerKey: viewer_key } = parts;
   const { team_id, provided_id, gen } = group;
-  const filled = template && fillClaims(template, valuesOf(parts));
+  const filled = template && (fill(template.claims, valuesOf(parts)) as Record<string, unknown>);
   const audience = parts.audience ?? template?.audience;
   const { iat, exp, jti, preview } = issued;
   if (isSecretSigned(template)) {

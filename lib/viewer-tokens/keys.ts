@@ -50,7 +50,7 @@ export async function createFirstKey(environmentId: number, template: string | n
     await lockEnvironment(runIn(tx), environmentId);
     const current = await usableKeys(tx, environmentId, template);
     if (current.some(({ waits, ends_at }) => !waits && ends_at === null)) return;
-    await insertKey(tx, { environmentId, template, key, lead: 0 });
+    await insertKey(tx, { environmentId, template, key });
     await raiseVersion(tx, environmentId);
   });
 }
@@ -60,15 +60,28 @@ interface Change {
   author: Author;
 }
 
+/** Makes a change of an environment's keys in turn, records what it returns, and has every instance read them again. */
+async function changeKeys(
+  { environmentId, author }: Change,
+  change: (tx: Prisma.TransactionClient) => Promise<Parameters<typeof record>[2]>,
+): Promise<KeyRow[]> {
+  await prisma().$transaction(async (tx) => {
+    await lockEnvironment(runIn(tx), environmentId);
+    const by = await authorise(tx, author, "admin");
+    const event = await change(tx);
+    await raiseVersion(tx, environmentId);
+    await record(tx, by, { environmentId, ...event });
+  });
+  return listViewerKeys(environmentId);
+}
+
 /**
  * Publishes a new key, which signs an hour later; the current one stays published until its last token has expired.
  * @throws {AppError} `conflict` while another one waits to sign, `invalid_fields` when there is no such template
  */
 export async function rotateViewerKey(template: string | null, { environmentId, author }: Change): Promise<KeyRow[]> {
   const key = await generateKey(environmentId);
-  await prisma().$transaction(async (tx) => {
-    await lockEnvironment(runIn(tx), environmentId);
-    const by = await authorise(tx, author, "admin");
+  return changeKeys({ environmentId, author }, async (tx) => {
     if (template !== null) {
       const where = { id: environmentId };
       const stored = await tx.environment.findUnique({ where, select: { viewerSettings: true } });
@@ -89,11 +102,8 @@ export async function rotateViewerKey(template: string | null, { environmentId, 
       WHERE environment_id = ${environmentId} AND template IS NOT DISTINCT FROM ${template} AND ends_at IS NULL
         AND public_jwk IS NOT NULL`;
     await insertKey(tx, { environmentId, template, key, lead });
-    await raiseVersion(tx, environmentId);
-    const after = { kid: key.kid, template };
-    await record(tx, by, { action: "environment.viewer_key_rotated", environmentId, after });
+    return { action: "environment.viewer_key_rotated", after: { kid: key.kid, template } };
   });
-  return listViewerKeys(environmentId);
 }
 
 /**
@@ -103,21 +113,15 @@ export async function rotateViewerKey(template: string | null, { environmentId, 
  */
 export async function revokeViewerKey(kid: string, { environmentId, author }: Change): Promise<KeyRow[]> {
   const fresh = await generateKey(environmentId);
-  await prisma().$transaction(async (tx) => {
-    await lockEnvironment(runIn(tx), environmentId);
-    const by = await authorise(tx, author, "admin");
+  return changeKeys({ environmentId, author }, async (tx) => {
     const [revoked] = await tx.$queryRaw<RevokedKey[]>`
       UPDATE viewer_key SET revoked_at = now() WHERE environment_id = ${environmentId} AND kid = ${kid}
         AND revoked_at IS NULL AND public_jwk IS NOT NULL
       RETURNING template, signs_from > clock_timestamp() AS waited, signs_from`;
     if (!revoked) throw new AppError("not_found", "This environment has no such key, or it was revoked before.");
-    const { template } = revoked;
-    await replaceRevoked(tx, { environmentId, revoked, fresh });
-    await raiseVersion(tx, environmentId);
-    const before = { kid, template };
-    await record(tx, by, { action: "environment.viewer_key_revoked", environmentId, before });
+    await replaceRevoked(tx, environmentId, revoked, fresh);
+    return { action: "environment.viewer_key_revoked", before: { kid, template: revoked.template } };
   });
-  return listViewerKeys(environmentId);
 }
 
 interface RevokedKey {
@@ -127,15 +131,13 @@ interface RevokedKey {
   signs_from: Date;
 }
 
-interface Replacing {
-  environmentId: number;
-  revoked: RevokedKey;
-  fresh: NewKey;
-}
-
 /** Leaves a key that signs, and one without an end: those there are, the one that waited, or a fresh one. */
-async function replaceRevoked(tx: Prisma.TransactionClient, { environmentId, revoked, fresh }: Replacing) {
-  const { template, waited, signs_from } = revoked;
+async function replaceRevoked(
+  tx: Prisma.TransactionClient,
+  environmentId: number,
+  { template, waited, signs_from }: RevokedKey,
+  fresh: NewKey,
+) {
   const left = await usableKeys(tx, environmentId, template);
   const waiting = left.find(({ waits }) => waits);
   const signing = left.find(({ waits }) => !waits);
@@ -147,7 +149,7 @@ async function replaceRevoked(tx: Prisma.TransactionClient, { environmentId, rev
   } else if (waiting) {
     await tx.$executeRaw`UPDATE viewer_key SET signs_from = now() WHERE kid = ${waiting.kid}`;
   } else {
-    await insertKey(tx, { environmentId, template, key: fresh, lead: 0 });
+    await insertKey(tx, { environmentId, template, key: fresh });
   }
 }
 
@@ -179,10 +181,10 @@ interface Insertion {
   template: string | null;
   key: NewKey;
   /** seconds until it signs */
-  lead: number;
+  lead?: number;
 }
 
-async function insertKey(tx: Prisma.TransactionClient, { environmentId, template, key, lead }: Insertion) {
+async function insertKey(tx: Prisma.TransactionClient, { environmentId, template, key, lead = 0 }: Insertion) {
   const { kid, privateSealed, publicJwk } = key;
   await tx.$executeRaw`
     INSERT INTO viewer_key (kid, environment_id, template, private_sealed, public_jwk, signs_from)

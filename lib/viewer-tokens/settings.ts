@@ -62,7 +62,7 @@ export async function changeViewerSettings({ caller, input }: Asked<ViewerSettin
     await lockEnvironment(run, environment.id);
     const stored = await readSettings(run, environment.id);
     if (differsIn(stored, input)) await authoriseScope(tx, authorOf(caller), environment.id, "templates:write");
-    await setViewerSettings(run, { caller, input, secrets: secretsIn(stored.templates, input.templates) });
+    await setViewerSettings(run, caller, input, secretsIn(stored.templates, input.templates));
   });
   forgetMaterial(environment.id);
   return { ...input, templates: withoutSecrets(input.templates) };
@@ -72,16 +72,15 @@ export async function changeViewerSettings({ caller, input }: Asked<ViewerSettin
 const differsIn = (stored: ViewerSettings, { templates }: ViewerSettings) =>
   differencesOf(JSON.stringify(stored.templates), JSON.stringify(templates)).length > 0;
 
-interface Change {
-  caller: EnvironmentAuthor;
-  input: ViewerSettings;
-  secrets: NewSecret[];
-}
-
 /**
  * Stores settings in a transaction that has locked the environment; {@link forgetMaterial} after it makes them known.
  */
-export async function setViewerSettings(run: Run, { caller, input, secrets }: Change) {
+export async function setViewerSettings(
+  run: Run,
+  caller: EnvironmentAuthor,
+  input: ViewerSettings,
+  secrets: NewSecret[],
+) {
   const { allowed_origins, templates, ...rest } = input;
   const { id } = caller.environment;
   const text = JSON.stringify({ ...rest, templates: withoutSecrets(templates) });

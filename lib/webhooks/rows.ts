@@ -63,31 +63,20 @@ export async function insertWebhook(
 }
 
 /**
- * Locks a webhook for a change, and takes it from the process that works on it.
- * @throws {AppError} `not_found`
- */
-export async function takeWebhook(
-  tx: Prisma.TransactionClient,
-  environmentId: number,
-  id: number,
-): Promise<WebhookRow> {
-  const [row] = await tx.$queryRaw<WebhookRow[]>`
-    UPDATE webhook SET leased_by = NULL, leased_until = NULL, updated_at = now()
-    WHERE id = ${id} AND environment_id = ${environmentId} RETURNING *`;
-  return row ?? noWebhook();
-}
-
-/**
- * Locks a webhook, and leaves it to the process that works on it: its requests under way are not sent again.
+ * Locks a webhook. For a change, it is taken from the process that works on it; otherwise, that process keeps it, and
+ * does not send again what is under way.
  * @throws {AppError} `not_found`
  */
 export async function lockWebhook(
   tx: Prisma.TransactionClient,
-  environmentId: number,
-  id: number,
+  { environmentId, id, isTaken = true }: { environmentId: number; id: number; isTaken?: boolean },
 ): Promise<WebhookRow> {
-  const [row] = await tx.$queryRaw<WebhookRow[]>`
-    SELECT * FROM webhook WHERE id = ${id} AND environment_id = ${environmentId} FOR NO KEY UPDATE`;
+  const [row] = isTaken
+    ? await tx.$queryRaw<WebhookRow[]>`
+        UPDATE webhook SET leased_by = NULL, leased_until = NULL, updated_at = now()
+        WHERE id = ${id} AND environment_id = ${environmentId} RETURNING *`
+    : await tx.$queryRaw<WebhookRow[]>`
+        SELECT * FROM webhook WHERE id = ${id} AND environment_id = ${environmentId} FOR NO KEY UPDATE`;
   return row ?? noWebhook();
 }
 

@@ -17,7 +17,6 @@ import {
   noWebhook,
   removeWebhook,
   requireReceiver,
-  takeWebhook,
   webhookForHistory,
 } from "@/lib/webhooks/rows";
 import type { DeliveriesQuery, NewWebhook, WebhookChange, WebhookReplay } from "@/lib/webhooks/schema";
@@ -154,7 +153,7 @@ export async function testWebhook(caller: Caller, id: number): Promise<DeliveryR
       VALUES (${id}, ${`msg_test_${testId}`}, ${TEST}, ${body}, 'waiting', now()) RETURNING *, id::text AS id`;
     return made;
   };
-  return changing(caller, id, add, lockWebhook);
+  return changing(caller, id, add, false);
 }
 
 /**
@@ -191,16 +190,16 @@ export async function replayWebhook(caller: Caller, input: WebhookReplay): Promi
     if (deliveries > 0) await record(tx, by, { action: "webhook.replayed", environmentId, after });
     return deliveries;
   };
-  return changing(caller, id, replay, since ? takeWebhook : lockWebhook);
+  return changing(caller, id, replay, since !== undefined);
 }
 
 type Change<T> = (tx: Prisma.TransactionClient, by: Authorised, was: WebhookRow) => Promise<T>;
 
-/** Does a change of a webhook that it has taken, or locked. */
-async function changing<T>(caller: Caller, id: number, change: Change<T>, hold = takeWebhook): Promise<T> {
+/** Does a change of a webhook that it has locked, and taken by default. */
+async function changing<T>(caller: Caller, id: number, change: Change<T>, isTaken = true): Promise<T> {
   const environmentId = caller.environment.id;
   return prisma().$transaction(async (tx) => {
-    const was = await hold(tx, environmentId, id);
+    const was = await lockWebhook(tx, { environmentId, id, isTaken });
     return change(tx, await authoriseScope(tx, authorOf(caller), environmentId, "webhooks:write"), was);
   });
 }

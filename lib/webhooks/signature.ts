@@ -21,19 +21,14 @@ export function openSecret(id: number, sealed: Buffer): string {
   return open(sealed, secretContext(id)).toString();
 }
 
-/** The header `webhook-signature` (Standard Webhooks 1.0): one signature for each secret. */
-export function signaturesOf(secrets: readonly string[], { id, timestamp, body }: Signed): string {
+/**
+ * The header `webhook-signature` (Standard Webhooks 1.0): one signature for each secret; the timestamp is in seconds.
+ */
+export function signaturesOf(secrets: readonly string[], id: string, timestamp: number, body: string): string {
   return secrets
     .map((secret) => {
       const key = Buffer.from(secret.slice(PREFIX.length), "base64");
       return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
     })
     .join(" ");
-}
-
-interface Signed {
-  id: string;
-  /** seconds since 1970 */
-  timestamp: number;
-  body: string;
 }

@@ -167,12 +167,6 @@ function messageOf(row: HistoryRow): Message {
   return { message_id, type, team_id, body: writeJson(serializeEvent(row)), tries: 0 };
 }
 
-interface Signed {
-  message: Message;
-  secrets: readonly string[];
-  at: Date;
-}
-
 /** An attempt, and when it began. */
 interface DatedAttempt extends Attempt {
   at: Date;
@@ -190,7 +184,7 @@ async function sendAll({ webhook, over: { signal } }: Serving, receiver: Receive
       attempts[n] = await requests.run(webhook.environment_id, async () => {
         if (signal.aborted) return undefined;
         const at = await databaseNow();
-        const attempt = await send(receiver, requestOf(webhook.url, { message, secrets, at }), signal);
+        const attempt = await send(receiver, requestOf(webhook.url, message, secrets, at), signal);
         return attempt && { at, ...attempt };
       });
       hasFailed ||= attempts[n]?.error !== null;
@@ -207,14 +201,14 @@ async function secretsOf({ id, secret_sealed, previous_secret_sealed, previous_s
   return secrets;
 }
 
-function requestOf(url: string, { message: { message_id: id, body }, secrets, at }: Signed) {
+function requestOf(url: string, { message_id: id, body }: Message, secrets: readonly string[], at: Date) {
   const timestamp = Math.floor(at.getTime() / 1_000);
   const headers = {
     "content-type": "application/json",
     "user-agent": `user-group-service/${version()}`,
     "webhook-id": id,
     "webhook-timestamp": String(timestamp),
-    "webhook-signature": signaturesOf(secrets, { id, timestamp, body }),
+    "webhook-signature": signaturesOf(secrets, id, timestamp, body),
   };
   return { url, headers, body };
 }
