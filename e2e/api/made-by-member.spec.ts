@@ -1,10 +1,24 @@
-import { MAKERS_OF_TABLES } from "@/lib/api-tokens/made";
 import { apiTokenList, madeByApiToken } from "@/lib/api-tokens/schema";
 import { madeAnswer } from "@/lib/members/schema";
 import { webhookSecretAnswer, webhooksAnswer } from "@/lib/webhooks/schema";
 import { PRESETS } from "../../lib/authority/scopes";
 import { type AdminClient, adminClient, createEnvironment } from "../fixtures/admin-client";
 import { call, type Database, expect, expectError, newId, test } from "../fixtures/api";
+
+/**
+ * What happens to a maker's rows of each table when the maker is removed or revoked: `offered` go on, and can be ended
+ * in the same transaction; `end` do so by themselves; `kept` do nothing more.
+ */
+const MAKERS_OF_TABLES: Record<string, "offered" | "end" | "kept"> = {
+  api_token: "offered",
+  webhook: "offered",
+  one_time_link: "end",
+  // Its author's authority is checked with each batch.
+  job: "end",
+  audit_entry: "kept",
+  // Answers to repeated calls of the same caller, for a day.
+  idempotency_key: "kept",
+};
 
 // What a member created outlives the member: a removal shows it, and can end it in the same step.
 

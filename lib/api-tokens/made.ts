@@ -8,25 +8,10 @@ import type { Prisma } from "@/prisma/generated/client";
 // What members and API tokens made outlives them, and is listed where they are removed or revoked.
 
 /** A member or an API token. */
-export interface Maker {
+interface Maker {
   type: "member" | "api_token";
   id: string;
 }
-
-/**
- * What happens to a maker's rows of each table when the maker is removed or revoked: `offered` go on, and can be ended
- * in the same transaction; `end` do so by themselves; `kept` do nothing more.
- */
-export const MAKERS_OF_TABLES: Record<string, "offered" | "end" | "kept"> = {
-  api_token: "offered",
-  webhook: "offered",
-  one_time_link: "end",
-  // Its author's authority is checked with each batch.
-  job: "end",
-  audit_entry: "kept",
-  // Answers to repeated calls of the same caller, for a day.
-  idempotency_key: "kept",
-};
 
 /**
  * SQL: makers of type $1 and id $2: itself, a member's API tokens, the values that an API token replaced, and those

@@ -5,7 +5,6 @@ import { visibleName } from "@/lib/json/visible-text";
 
 /** First segments of our own paths, present or planned: an environment's pages are under its slug. */
 export const RESERVED_SLUGS: readonly string[] = [
-  "_next",
   "account",
   "activity",
   "admin",
@@ -16,7 +15,6 @@ export const RESERVED_SLUGS: readonly string[] = [
   "docs",
   "e",
   "environments",
-  "favicon.ico",
   "groups",
   "healthz",
   "help",
@@ -26,11 +24,9 @@ export const RESERVED_SLUGS: readonly string[] = [
   "members",
   "metrics",
   "openapi",
-  "openapi.json",
   "public",
   "readyz",
   "reset-password",
-  "robots.txt",
   "settings",
   "setup",
   "sign-in",
