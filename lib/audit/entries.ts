@@ -1,6 +1,6 @@
 import type { Author } from "@/lib/authority/authority";
 import { readStoredMembers } from "@/lib/json/json";
-import { isObject, type ShallowJson, writeJson } from "@/lib/json/raw-json";
+import type { ShallowJson } from "@/lib/json/raw-json";
 
 /** A stored entry, with its group and environment as they are known now. */
 export interface HistoryRow {
@@ -67,41 +67,13 @@ export function environmentsIn(table: string): string {
   )`;
 }
 
-/** A group as stored in an entry: mapping and properties are JSON text. */
-export interface GroupSnapshot {
-  providedId: string;
-  name: string;
-  mapping: string;
-  properties: string | null;
-  /** null for never */
-  accessEndsAt: string | null;
-  /** until when the token before it was to be valid; null without an overlap */
-  previousTokenValidUntil: string | null;
-}
+/** A group as stored in an entry, without what is known of its token; nested members are text. */
+type GroupSnapshot = Record<string, ShallowJson> & Record<"provided_id" | "name", string>;
 
 /** The group stored in an entry; undefined when there is none, as in an entry about its state or an erased one. */
 export function snapshotIn(text: string | null): GroupSnapshot | undefined {
   // Parsed to be sure: reasons, names and definitions can contain these characters too.
   if (!text?.includes('"token_fingerprint"')) return undefined;
-  const members = readStoredMembers(text);
-  return isObject(members) && Object.hasOwn(members, "token_fingerprint") ? snapshotFrom(members) : undefined;
-}
-
-/** Parses a group stored in an entry. */
-export function snapshotOf(text: string): GroupSnapshot {
-  return snapshotFrom(readStoredMembers(text) as Members);
-}
-
-type Members = Record<string, ShallowJson | undefined>;
-
-function snapshotFrom(members: Members): GroupSnapshot {
-  const { provided_id, name, mapping, properties, access_ends_at, previous_token_valid_until } = members;
-  return {
-    providedId: String(provided_id),
-    name: String(name),
-    mapping: writeJson(mapping),
-    properties: properties === null ? null : writeJson(properties),
-    accessEndsAt: access_ends_at === undefined ? null : String(access_ends_at),
-    previousTokenValidUntil: previous_token_valid_until === undefined ? null : String(previous_token_valid_until),
-  };
+  const { token_fingerprint, ...group } = readStoredMembers(text);
+  return token_fingerprint === undefined ? undefined : (group as GroupSnapshot);
 }

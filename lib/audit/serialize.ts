@@ -36,24 +36,15 @@ export function serializeCommon(row: HistoryRow) {
 /** The group that an entry is about, as it is now or was last. */
 export function groupOf(
   { team_id, provided_id, name, last_id, last_name }: HistoryRow,
-  known: { providedId: string; name: string } | undefined,
+  known: { provided_id: string; name: string } | undefined,
 ): Entry["user_group"] {
   if (team_id === null) return null;
   if (provided_id !== null && name !== null) return { provided_id, name, exists: true };
   if (last_name !== null) return { provided_id: last_id, name: last_name, exists: false };
-  return known ? { provided_id: known.providedId, name: known.name, exists: false } : null;
+  return known ? { provided_id: known.provided_id, name: known.name, exists: false } : null;
 }
 
 /** A group's state without what is known of its token; any other as it is kept. */
 export function shownStateOf(text: string | null, group = snapshotIn(text)): object | null {
-  if (!group) return text === null ? null : new RawJson(text, "object");
-  const { providedId: provided_id, name, mapping, properties, accessEndsAt, previousTokenValidUntil } = group;
-  return {
-    provided_id,
-    name,
-    mapping: new RawJson(mapping, "object"),
-    properties: properties === null ? null : new RawJson(properties, "object"),
-    ...(accessEndsAt !== null && { access_ends_at: accessEndsAt }),
-    ...(previousTokenValidUntil !== null && { previous_token_valid_until: previousTokenValidUntil }),
-  };
+  return group ?? (text === null ? null : new RawJson(text, "object"));
 }

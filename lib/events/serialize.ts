@@ -3,7 +3,7 @@ import { groupOf, ROTATED, serializeCommon, shownStateOf } from "@/lib/audit/ser
 import type { EventsAnswer } from "@/lib/events/schema";
 import type { EventPage } from "@/lib/events/service";
 import { readStoredMembers } from "@/lib/json/json";
-import { isObject, type ShallowJson, writeJson } from "@/lib/json/raw-json";
+import { type ShallowJson, writeJson } from "@/lib/json/raw-json";
 
 type Event = EventsAnswer["events"][number];
 
@@ -40,7 +40,7 @@ export function serializeRecord(row: HistoryRow) {
 /** The id and name in the entry itself, otherwise the group's present or last ones. */
 function subjectOf(row: HistoryRow): Pick<Event["data"], "provided_id" | "name"> {
   const known = snapshotIn(row.after) ?? snapshotIn(row.before);
-  if (known) return { provided_id: known.providedId, name: known.name };
+  if (known) return { provided_id: known.provided_id, name: known.name };
   const group = groupOf(row, undefined);
   if (group) return { provided_id: group.provided_id, name: group.name };
   const { name } = membersOf(row.after ?? row.before);
@@ -62,6 +62,5 @@ function textOf(value: ShallowJson | undefined): string | undefined {
 }
 
 function membersOf(state: string | null): Record<string, ShallowJson | undefined> {
-  const members = state === null ? {} : readStoredMembers(state);
-  return isObject(members) ? members : {};
+  return state === null ? {} : readStoredMembers(state);
 }

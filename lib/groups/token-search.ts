@@ -1,4 +1,4 @@
-import { type HistoryRow, snapshotOf } from "@/lib/audit/entries";
+import { type HistoryRow, snapshotIn } from "@/lib/audit/entries";
 import type { Asked } from "@/lib/auth/caller";
 import type { Author } from "@/lib/authority/authority";
 import { findTokenIn, tokenIndexes } from "@/lib/crypto/group-token";
@@ -80,14 +80,14 @@ async function findEnded(token: string, environmentId: number): Promise<Found | 
   const [row] = await read<EndedRow>(FIND_ENDED, [indexes, environmentId, fingerprints]);
   if (!row) return undefined;
   const { action, at, actor_type, actor_id, actor_name, team_id, before, exists, environment } = row;
-  const was = before === null ? undefined : snapshotOf(before);
+  const was = snapshotIn(before);
   return {
     found: action === "user_group.deleted" ? "deleted" : "rotated",
     at: at.toISOString(),
     by: { type: actor_type, id: actor_id, name: actor_name },
     user_group: {
       team_id,
-      provided_id: row.provided_id ?? was?.providedId ?? null,
+      provided_id: row.provided_id ?? was?.provided_id ?? null,
       name: row.name ?? was?.name ?? null,
       exists,
       environment,

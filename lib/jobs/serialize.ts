@@ -3,7 +3,7 @@ import type { FieldIssue } from "@/lib/errors";
 import { type Job, type JobRow, PIECE_BYTES } from "@/lib/jobs/schema";
 import { canApply, type JobRecord, type JobRowRecord, rowsLeft } from "@/lib/jobs/stored";
 import { readStoredMembers } from "@/lib/json/json";
-import { type ShallowJson, writeJson } from "@/lib/json/raw-json";
+import { writeJson } from "@/lib/json/raw-json";
 
 /** A job in an answer. */
 export function serializeJob(record: JobRecord): Job {
@@ -76,7 +76,7 @@ export function serializeJobRow(row: JobRowRecord): JobRow {
 
 /** Parses a group stored in {@link JobRowRecord}. */
 export function formerState(text: string): NonNullable<JobRow["before"]> {
-  const { name, mapping, properties, state } = readStoredMembers(text) as Record<string, ShallowJson>;
+  const { name, mapping, properties, state } = readStoredMembers(text);
   return {
     ...((state === "active" || state === "suspended") && { state }),
     name: String(name),

@@ -1,6 +1,6 @@
 import { printParseErrorCode, visit } from "jsonc-parser";
 import { fitsNumeric, namesDouble } from "@/lib/json/exact-value";
-import { RawJson, type ShallowJson } from "@/lib/json/raw-json";
+import { isObject, RawJson, type ShallowJson } from "@/lib/json/raw-json";
 
 /** The deepest accepted nesting, including the outermost value: deeper documents can be stored but not read back. */
 export const MAX_DEPTH = 32;
@@ -65,8 +65,9 @@ export function parseMembers(text: string): Record<string, ShallowJson> | Shallo
  * level.
  * @throws {JsonError} when it is not JSON
  */
-export function readStoredMembers(text: string): Record<string, ShallowJson> | ShallowJson {
-  return parsePlain(text) ?? scanMembers(text, { outerDepth: -1, onError: () => undefined });
+export function readStoredMembers(text: string): Record<string, ShallowJson> {
+  const members = parsePlain(text) ?? scanMembers(text, { outerDepth: -1, onError: () => undefined });
+  return isObject(members) ? members : {};
 }
 
 function scanMembers(

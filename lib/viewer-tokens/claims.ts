@@ -1,6 +1,6 @@
 import { invalidFields } from "@/lib/errors";
 import { readStoredMembers } from "@/lib/json/json";
-import { isObject, RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
+import { RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
 import type { ClaimTemplate, ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 
 /** A placeholder, and its name with white space around it: a pattern that trims it takes cubic time. */
@@ -21,7 +21,7 @@ export type ExactMembers = Record<string, ShallowJson>;
 export function visibleMembers(text: string | null, listed: readonly string[]): ExactMembers {
   if (text === null || listed.length === 0) return {};
   const names = new Set(listed);
-  return Object.fromEntries(Object.entries(membersOf(text)).filter(([name]) => names.has(name)));
+  return Object.fromEntries(Object.entries(readStoredMembers(text)).filter(([name]) => names.has(name)));
 }
 
 interface Properties {
@@ -39,9 +39,9 @@ interface Properties {
 export function addVariables(visible: ExactMembers, given: RawJson | undefined, properties: Properties) {
   if (!given) return visible;
   const { own, defined, overridable } = properties;
-  const ofGroup = own === null ? {} : membersOf(own);
+  const ofGroup = own === null ? {} : readStoredMembers(own);
   const isProperty = (name: string) => Object.hasOwn(ofGroup, name) || defined.has(name);
-  const members = Object.entries(membersOf(given.text));
+  const members = Object.entries(readStoredMembers(given.text));
   const issues = members
     .filter(([name]) => isProperty(name) && !overridable.has(name))
     .map(([name]) => ({
@@ -52,17 +52,12 @@ export function addVariables(visible: ExactMembers, given: RawJson | undefined, 
   return { ...visible, ...Object.fromEntries(members.filter(([name, value]) => value !== null || !isProperty(name))) };
 }
 
-function membersOf(text: string): ExactMembers {
-  const members = readStoredMembers(text);
-  return isObject(members) ? members : {};
-}
-
 /** The person who views: an id, or an object with it, in its own form. */
 export type TokenViewer = string | RawJson;
 
 /** What is known of a viewer, by name. */
 export function viewerMembers(viewer: TokenViewer): ExactMembers {
-  return typeof viewer === "string" ? { id: viewer } : membersOf(viewer.text);
+  return typeof viewer === "string" ? { id: viewer } : readStoredMembers(viewer.text);
 }
 
 /** The id of a viewer. */
@@ -105,7 +100,7 @@ interface ClaimValues {
 function parsedOnce(text: string | null | undefined): () => ExactMembers {
   let members: ExactMembers | undefined;
   return () => {
-    members ??= membersOf(text ?? "{}");
+    members ??= readStoredMembers(text ?? "{}");
     return members;
   };
 }
