@@ -23,23 +23,15 @@ const keeping = (author: string) => `kept AS (
       rows: `gone CROSS JOIN ${author}`,
     })}`;
 
-// Rows are locked in one order, so that concurrent deletions cannot deadlock.
-const DELETE_GROUPS = statement("delete_groups")`
-  WITH was AS (
-    SELECT environment_id, team_id FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2)
-    ORDER BY team_id FOR UPDATE
-  ), ${checking(`was CROSS JOIN ${authorFrom(3)}`, "groups:delete")}, gone AS (
-    DELETE FROM user_group g USING was WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id
-    RETURNING g.*
-  ), ${keeping(authorFrom(3))}
-  SELECT FROM gone, checked`;
-
-/** Deletes one group, unless it has another token than one of $3, or another version than one of $4. */
-const deletingOne = (key: "provided_id = $2" | "token_index = ANY ($2::bytea[])") => `
+/**
+ * Deletes groups, unless they have another token than one of $3, or another version than one of $4. Rows are locked in
+ * one order, so that concurrent deletions cannot deadlock.
+ */
+const deleting = (key: "team_id = ANY ($2)" | "provided_id = $2" | "token_index = ANY ($2::bytea[])") => `
     WITH was AS (
-      SELECT *, token_index = ANY ($3::bytea[]) IS NOT FALSE AS has_token,
+      SELECT environment_id, team_id, token_index = ANY ($3::bytea[]) IS NOT FALSE AS has_token,
         team_id || '-' || version = ANY ($4::text[]) IS NOT FALSE AS is_current
-      FROM user_group WHERE environment_id = $1 AND ${key} FOR UPDATE
+      FROM user_group WHERE environment_id = $1 AND ${key} ORDER BY team_id FOR UPDATE
     ), ${checking(`was CROSS JOIN ${authorFrom(5)}`, "groups:delete")}, gone AS (
       DELETE FROM user_group g USING was
       WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id AND has_token AND is_current
@@ -48,8 +40,9 @@ const deletingOne = (key: "provided_id = $2" | "token_index = ANY ($2::bytea[])"
     SELECT CASE WHEN NOT has_token THEN 'other_token' WHEN NOT is_current THEN 'stale' ELSE 'deleted' END AS outcome
     FROM was, checked`;
 
-const DELETE_BY_ID = statement("delete_group_by_id")`${deletingOne("provided_id = $2")}`;
-const DELETE_BY_TOKEN = statement("delete_group_by_token")`${deletingOne("token_index = ANY ($2::bytea[])")}`;
+const DELETE_GROUPS = statement("delete_groups")`${deleting("team_id = ANY ($2)")}`;
+const DELETE_BY_ID = statement("delete_group_by_id")`${deleting("provided_id = $2")}`;
+const DELETE_BY_TOKEN = statement("delete_group_by_token")`${deleting("token_index = ANY ($2::bytea[])")}`;
 
 const LOCK_DELETED = statement("lock_deleted_group")`
   SELECT team_id FROM deleted_group
@@ -111,7 +104,7 @@ interface Selection {
 
 /** Deletes and records the existing groups, within the connection's transaction. */
 export async function removeGroups({ environmentId, teamIds, author }: Selection, client: pg.ClientBase) {
-  await query(client, DELETE_GROUPS, [environmentId, teamIds, ...authorValues(author)]);
+  await query(client, DELETE_GROUPS, [environmentId, teamIds, undefined, undefined, ...authorValues(author)]);
 }
 
 /** A group to delete: by id, by token, or by both if they agree. */
