@@ -6,6 +6,7 @@ import { sharedPool } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
 import { createGroups } from "@/lib/groups/writes";
 import { urlOfOwner } from "@/lib/process/open-database";
+import { ageGroups } from "@/lib/store/changes";
 import { sampleGroup, sampleLife } from "./sample-groups";
 
 const USAGE = `Usage:
@@ -90,15 +91,13 @@ async function insert(client: pg.Client, { environmentId, first, size, seed, cre
     return { ...sampleGroup(number, seed), ...times, ...sampleLife(number, seed, times) };
   });
   await client.query("BEGIN");
-  const teamIds = await createGroups(
-    client,
-    {
-      changes: groups.map((group) => ({ environmentId, ...group })),
-      author: OPERATOR,
-      definitions: { version: null },
-    },
-    groups.map((group) => ({ createdAt: new Date(group.created), updatedAt: new Date(group.updated) })),
-  );
+  const teamIds = await createGroups(client, {
+    changes: groups.map((group) => ({ environmentId, ...group })),
+    author: OPERATOR,
+    definitions: { version: null },
+  });
+  const times = groups.map(({ created, updated }) => [new Date(created), new Date(updated)] as const);
+  await ageGroups(client, environmentId, { teamIds, times });
   const uses = groups.flatMap(({ used, months }, place): Use[] => {
     const teamId = teamIds[place];
     if (teamId === undefined || used === null) return [];

@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import type { Author } from "@/lib/authority/authority";
 import { newToken, storeToken } from "@/lib/crypto/group-token";
-import { changeGroups, type GroupChange, type GroupInsert, insertGroups, type Past } from "@/lib/store/changes";
+import { changeGroups, type GroupChange, type GroupInsert, insertGroups } from "@/lib/store/changes";
 
 /** The values of a new group; all but the id have defaults. */
 export type NewGroup = Pick<GroupInsert, "environmentId" | "providedId"> & {
@@ -37,16 +37,15 @@ interface Changes<Change> {
 
 /**
  * Creates the groups with free ids, and records each; returns their numbers in the order of `changes`, with undefined
- * for the others. `pasts` is for sample groups.
+ * for the others.
  */
 export async function createGroups(
   client: ClientBase,
   { changes: groups, author, definitions }: Changes<NewGroup>,
-  pasts?: Past[],
 ): Promise<(number | undefined)[]> {
   if (groups.length === 0) return [];
   const changes = groups.map((group) => ({ change: rowOf(group, newToken(), definitions), author }));
-  const created = await insertGroups(changes, client, pasts);
+  const created = await insertGroups(changes, client);
   return changes.map((change) => created.get(change)?.teamId);
 }
 

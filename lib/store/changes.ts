@@ -58,18 +58,17 @@ export const authorTypes = (first: number) =>
  */
 export const UNCOUNTED = "(SELECT $1::int[])";
 
-/** `past` adds columns to those of {@link GroupInsert}, with their types and values. */
-const creating = (past = { columns: "", types: "", inserts: "", values: "" }) => `
+const CREATE_GROUPS = statement("create_groups")`
     WITH asked AS (
       SELECT * FROM unnest(${UNCOUNTED}, $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bytea[],
-        $8::timestamptz[], $9::int[], ${authorTypes(10)}${past.types})
+        $8::timestamptz[], $9::int[], ${authorTypes(10)})
         AS q(environment_id, provided_id, name, mapping, properties, token_index, token_sealed, access_ends_at,
-          definitions_version, ${CHECKED_AUTHOR_COLUMNS}${past.columns})
+          definitions_version, ${CHECKED_AUTHOR_COLUMNS})
     ), created AS (
       INSERT INTO user_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed,
-        access_ends_at${past.inserts})
+        access_ends_at)
       SELECT environment_id, provided_id, name, mapping, properties, token_index, token_sealed,
-        access_ends_at${past.values}
+        access_ends_at
       FROM asked WHERE NOT ${isReserved("asked")} ORDER BY environment_id, provided_id
       ON CONFLICT (environment_id, provided_id) DO NOTHING
       RETURNING *
@@ -80,15 +79,6 @@ const creating = (past = { columns: "", types: "", inserts: "", values: "" }) =>
       rows: "created JOIN asked USING (token_index)",
     })}
     SELECT token_index, team_id, version FROM created, checked`;
-
-const CREATE_GROUPS = statement("create_groups")`${creating()}`;
-/** For sample groups, which should look old. */
-const CREATE_PAST_GROUPS = statement("create_past_groups")`${creating({
-  columns: ", created_at, updated_at",
-  types: ", $15::timestamptz[], $16::timestamptz[]",
-  inserts: ", created_at, updated_at, rotated_at",
-  values: ", created_at, updated_at, created_at",
-})}`;
 
 // `was` takes the row lock, so that it reads exactly the values that the update replaces.
 const updating = (lock: string) => `
@@ -161,20 +151,23 @@ export function changeOfRow<Change>(changes: Authored<Change>[], [n]: TextRow): 
   return one;
 }
 
-/** A sample group's apparent times of creation and last change. */
-export interface Past {
-  createdAt: Date;
-  updatedAt: Date;
-}
+/** Gives sample groups the times of creation and last change that they should seem to have; as the owner. */
+export const ageGroups = (
+  client: pg.ClientBase,
+  environmentId: number,
+  { teamIds, times }: { teamIds: (number | undefined)[]; times: (readonly [created: Date, updated: Date])[] },
+) =>
+  client.query(
+    `UPDATE user_group g SET created_at = made.created, updated_at = made.updated, rotated_at = made.created
+     FROM unnest($2::int[], $3::timestamptz[], $4::timestamptz[]) AS made(team_id, created, updated)
+     WHERE g.environment_id = $1 AND g.team_id = made.team_id`,
+    [environmentId, teamIds, times.map(([created]) => created), times.map(([, updated]) => updated)],
+  );
 
-/**
- * Creates and records each group that does not exist; on `client` within its transaction, and with these pasts
- * if there are any.
- */
+/** Creates and records each group that does not exist; on `client` within its transaction. */
 export async function insertGroups(
   changes: Authored<GroupInsert>[],
   client?: pg.ClientBase,
-  pasts?: Past[],
 ): Promise<Map<Authored<GroupInsert>, Created>> {
   const values = columns(changes, (group) => {
     const { environmentId, providedId, name, mapping, properties, tokenIndex, tokenSealed, accessEndsAt } = group;
@@ -193,13 +186,7 @@ export async function insertGroups(
   const byIndex = new Map(changes.map((one) => [`\\x${one.change.tokenIndex.toString("hex")}`, one]));
   // Groups that were not created already existed.
   const created = new Map<Authored<GroupInsert>, Created>(changes.map((one) => [one, undefined]));
-  if (pasts)
-    values.push(
-      pasts.map(({ createdAt }) => createdAt),
-      pasts.map(({ updatedAt }) => updatedAt),
-    );
-  const statement = pasts ? CREATE_PAST_GROUPS : CREATE_GROUPS;
-  for (const [index, teamId, version] of await writeText(statement, values, client)) {
+  for (const [index, teamId, version] of await writeText(CREATE_GROUPS, values, client)) {
     const one = byIndex.get(index ?? "");
     if (one) created.set(one, { teamId: Number(teamId), version: Number(version) });
   }
