@@ -49,7 +49,7 @@ function newChangeJob(mode: ChangeMode, input: ReturnType<ReturnType<typeof newC
     applies: apply,
     pieces,
     name: nameOf(describeChange(mode, fields)),
-    change: writeChange({ where, ...fields }),
+    change: writeChange(where, fields),
     expected: where ? null : names.length,
   };
 }
@@ -81,7 +81,7 @@ export function beginFix(caller: Caller, { finding, set, rename_to }: FixRequest
       ? ["remove", [name]]
       : ["rename", { [name]: rename_to }];
   const fields = { [member]: value };
-  const change = writeChange({ where: groupSelection.parse({ filter: [finding] }), ...fields });
+  const change = writeChange(groupSelection.parse({ filter: [finding] }), fields);
   const job = { kind: "change", mode, change, name: nameOf(describeChange(mode, fields)) } as const;
   return createJob(caller.environment.id, job, { author: authorOf(caller), scope: SCOPES_OF_MODES[mode][0] });
 }

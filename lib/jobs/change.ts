@@ -1,5 +1,4 @@
 import type { PoolClient } from "pg";
-import { read, statement } from "@/lib/db/pool";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
 import { AppError, invalidFields } from "@/lib/errors";
 import { mergedField, renamedTo } from "@/lib/groups/group";
@@ -7,13 +6,13 @@ import { matchingGroups } from "@/lib/groups/list";
 import { type GroupSelection, groupSelection } from "@/lib/groups/list-schema";
 import type { Lease } from "@/lib/jobs/lease";
 import { FileError } from "@/lib/jobs/lines";
-import { endCheck, lastRow, planRow, planState, planWhole, refusedRow, storeInTurn } from "@/lib/jobs/rows";
+import { endCheck, lastRow, planRow, planState, planWhole, readPiece, refusedRow, storeInTurn } from "@/lib/jobs/rows";
 import { type ChangeMode, MAX_ROWS } from "@/lib/jobs/schema";
 import type { JobRecord, JobRowRecord } from "@/lib/jobs/stored";
 import { deleteMembers, renameMembers } from "@/lib/json/edit-members";
 import { memberTexts } from "@/lib/json/exact-json";
 import { readStoredMembers } from "@/lib/json/json";
-import { RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
+import { RawJson, writeJson } from "@/lib/json/raw-json";
 import { isSafe } from "@/lib/json/visible-text";
 import { findGroups, findGroupsByNumber, lockGroups, type SetGroup } from "@/lib/store/group-set";
 import { findNewIds } from "@/lib/store/renames";
@@ -22,9 +21,6 @@ import { findNewIds } from "@/lib/store/renames";
 export const NAMES_IN_PIECE = 500;
 /** The most groups to compare at a time. */
 const GROUPS_AT_ONCE = 200;
-
-const PIECE = statement("read_named_groups")`
-  SELECT convert_from(bytes, 'UTF8') AS text FROM job_piece WHERE job_id = $1 AND n = $2`;
 
 /** What a change does with a group, as the row of this line. */
 type Plan = (definitions: KnownDefinitions, group: SetGroup, line: number) => JobRowRecord;
@@ -37,7 +33,7 @@ interface Members {
 
 /** A change, as its job stores it: its fields, and the filter that chooses its groups unless they are named. */
 export function readChange({ change }: Pick<JobRecord, "change">) {
-  const { where, ...fields } = readStoredMembers(change ?? "{}") as Record<string, ShallowJson>;
+  const { where, ...fields } = readStoredMembers(change ?? "{}");
   return {
     fields,
     where: where instanceof RawJson ? groupSelection.parse(JSON.parse(where.text)) : undefined,
@@ -45,13 +41,7 @@ export function readChange({ change }: Pick<JobRecord, "change">) {
 }
 
 /** The text of {@link readChange}. */
-export function writeChange({
-  where,
-  ...fields
-}: {
-  where?: GroupSelection | undefined;
-  [field: string]: unknown;
-}): string {
+export function writeChange(where: GroupSelection | undefined, fields: object): string {
   return writeJson({ where: where && { ...where, filter: where.filter.map(({ text }) => text) }, ...fields });
 }
 
@@ -171,8 +161,8 @@ async function checkNamed(lease: Lease, plan: Plan) {
   let { line } = await lastRow(id);
   await lease.repeat(GROUPS_AT_ONCE, async (most) => {
     // Each name has a row: the rows tell how far the names were read.
-    const [piece] = await read<{ text: string }>(PIECE, [id, Math.floor(line / NAMES_IN_PIECE)]);
-    const inPiece: (string | number)[] = piece ? JSON.parse(piece.text) : [];
+    const piece = await readPiece(id, Math.floor(line / NAMES_IN_PIECE));
+    const inPiece: (string | number)[] = piece ? JSON.parse(piece.toString()) : [];
     const names = inPiece.slice(line % NAMES_IN_PIECE).slice(0, most);
     if (names.length === 0) return false;
     const definitions = await readDefinitions(environmentId);

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { read, statement } from "@/lib/db/pool";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
 import type { FieldIssue } from "@/lib/errors";
 import { renamedTo } from "@/lib/groups/group";
@@ -8,7 +7,7 @@ import { planDeletions } from "@/lib/jobs/deletions";
 import type { Lease } from "@/lib/jobs/lease";
 import { FileError } from "@/lib/jobs/lines";
 import { type FileRow, readFile } from "@/lib/jobs/read-file";
-import { BATCH_CHARACTERS, endCheck, lastRow, planRow, refusedRow, storeInTurn } from "@/lib/jobs/rows";
+import { BATCH_CHARACTERS, endCheck, lastRow, planRow, readPiece, refusedRow, storeInTurn } from "@/lib/jobs/rows";
 import type { JobRowRecord } from "@/lib/jobs/stored";
 import { findGroups, type SetGroup } from "@/lib/store/group-set";
 import { findNewIds } from "@/lib/store/renames";
@@ -20,8 +19,6 @@ const SPREADSHEET_VALUE =
   /^(\d([.,]\d+)?E[+-]\d+|#(N\/A|NAME\?|REF!|VALUE!|NUM!|NULL!|DIV\/0!)|\d{1,2}-[a-z]{3}(-\d\d)?|[a-z]{3}-\d\d)$/i;
 /** Pieces to read between renewals of the lease. */
 const PIECES_AT_ONCE = 8;
-
-const PIECE = statement("read_import_piece")`SELECT bytes FROM job_piece WHERE job_id = $1 AND n = $2`;
 
 /**
  * Determines each row's effect without changing anything; resumes after the last known row.
@@ -56,10 +53,10 @@ async function* piecesOf(lease: Lease, progress: Progress): AsyncGenerator<Buffe
   for (;;) {
     // Skipping known rows writes nothing; without renewal others would assume that this process died.
     if (progress.piecesRead % PIECES_AT_ONCE === 0) await lease.renew();
-    const [piece] = await read<{ bytes: Buffer }>(PIECE, [lease.job.id, progress.piecesRead]);
+    const piece = await readPiece(lease.job.id, progress.piecesRead);
     if (!piece) return;
     progress.piecesRead++;
-    yield piece.bytes;
+    yield piece;
   }
 }
 

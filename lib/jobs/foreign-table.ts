@@ -152,7 +152,7 @@ export function writeTable(table: ForeignTable, { targets, removesBlank, groups 
     const providedId = id ? cellIn(row, id).trim() : "";
     const called = name ? cellIn(row, name).trim().replace(/\s+/g, " ") : "";
     const { mapping, properties: were } = groups.get(providedId) ?? { mapping: "{}", properties: null };
-    const change = (was: string, columns: Mapped[]) => changeMembers(was, { row, columns, removesBlank });
+    const change = (was: string, columns: Mapped[]) => changeMembers(was, row, columns, removesBlank);
     write(row.line, [providedId, called, change(mapping, schemas), change(were ?? "{}", properties)]);
   }
   return parts;
@@ -161,10 +161,7 @@ export function writeTable(table: ForeignTable, { targets, removesBlank, groups 
 type Mapped = ForeignColumn & ColumnTarget;
 
 /** An object's text with a row's values, blank if they change nothing. */
-function changeMembers(
-  was: string,
-  { row, columns, removesBlank }: { row: RawRow; columns: Mapped[]; removesBlank: boolean },
-) {
+function changeMembers(was: string, row: RawRow, columns: Mapped[], removesBlank: boolean) {
   const members = new Map(itemsOf(was).map(({ key, name, text }) => [name, { key, text }]));
   let isChanged = false;
   for (const column of columns) {

@@ -14,7 +14,7 @@ import { RawJson, writeJson } from "@/lib/json/raw-json";
 
 const PATH = "/api/jobs";
 /** Polling interval for a job's progress, in milliseconds. */
-const LOOK_MS = 500;
+const LOOK_MS = 300;
 /** Attempts of a request that may be repeated, and the wait between them in milliseconds. */
 const ATTEMPTS = 4;
 const PAUSE_MS = 1_000;
@@ -49,10 +49,7 @@ function fetchJob(environment: string, id: string, signal?: AbortSignal): Promis
   return callApi(`${PATH}/${encodeURIComponent(id)}`, { environment, ...(signal && { signal }) });
 }
 
-/**
- * The current state of a job.
- * @throws {ApiError}
- */
+/** The current state of a job. */
 export async function readJob(environment: string, id: number): Promise<Job> {
   return (await fetchJob(environment, String(id))).job;
 }
@@ -86,7 +83,6 @@ interface Upload {
 /**
  * Uploads a file in pieces, repeating each when the connection breaks; returns the id of the job, which is then
  * checked.
- * @throws {ApiError}
  */
 export async function uploadFile(
   environment: string,
@@ -151,10 +147,7 @@ export interface GroupsChange {
   apply?: boolean;
 }
 
-/**
- * Begins a change of groups, once for each key. By number: a group created again under the same id is not touched.
- * @throws {ApiError}
- */
+/** Begins a change of groups, once for each key. By number: a group created again under the same id is not touched. */
 export async function askToChange(
   environment: string,
   teamIds: number[],
@@ -176,17 +169,10 @@ export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
 }
 
-/** Waits between looks at a job that a member waits for, in milliseconds. */
-const FIRST_LOOK_MS = 100;
-const LAST_LOOK_MS = 1_000;
-
-/**
- * Waits until the service no longer works on a job. While it cannot be asked, the job goes on there.
- * @throws {ApiError}
- */
+/** Waits until the service no longer works on a job. While it cannot be asked, the job goes on there. */
 export async function waitForJob(environment: string, id: number, onLook: (job: Job) => void): Promise<Job> {
-  for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 1.5, LAST_LOOK_MS)) {
-    await new Promise((resolve) => setTimeout(resolve, pause));
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     try {
       const job = await readJob(environment, id);
       onLook(job);
@@ -197,26 +183,17 @@ export async function waitForJob(environment: string, id: number, onLook: (job: 
   }
 }
 
-/**
- * Applies a job, or continues it.
- * @throws {ApiError}
- */
+/** Applies a job, or continues it. */
 export function askToApplyJob(environment: string, id: number): Promise<JobAnswer> {
   return callApi(`${PATH}/${id}/apply`, { environment, method: "POST", body: {} });
 }
 
-/**
- * Cancels a job; applied rows stay applied.
- * @throws {ApiError}
- */
+/** Cancels a job; applied rows stay applied. */
 export function askToCancelJob(environment: string, id: number): Promise<JobAnswer> {
   return callApi(`${PATH}/${id}/cancel`, { environment, method: "POST", body: {} });
 }
 
-/**
- * Begins a job that undoes another; with `apply`, it is applied once it is checked, without being asked.
- * @throws {ApiError}
- */
+/** Begins a job that undoes another; with `apply`, it is applied once it is checked, without being asked. */
 export function askToUndoJob(environment: string, id: number, apply = false): Promise<JobAnswer> {
   return callApi(`${PATH}/${id}/undo`, { environment, method: "POST", body: { apply } });
 }
@@ -227,10 +204,7 @@ export async function findUndo(environment: string, id: number): Promise<Job | u
   return jobs.find(({ undoes, ended_at }) => undoes === id && ended_at === null);
 }
 
-/**
- * The rows that failed, as a file.
- * @throws {ApiError}
- */
+/** The rows that failed, as a file. */
 export function fetchFailures(environment: string, id: number) {
   return fetchFile(`${PATH}/${id}/failed`, { environment });
 }

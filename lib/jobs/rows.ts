@@ -26,6 +26,13 @@ export async function lastRow(id: number): Promise<Pick<JobRowRecord, "line" | "
   return last ?? { line: 0, team_id: null };
 }
 
+const PIECE = statement("read_job_piece")`SELECT bytes FROM job_piece WHERE job_id = $1 AND n = $2`;
+
+/** A piece of a job's file, or of the names of its groups. */
+export async function readPiece(id: number, n: number): Promise<Buffer | undefined> {
+  return (await read<{ bytes: Buffer }>(PIECE, [id, n]))[0]?.bytes;
+}
+
 const NOTHING = {
   name: null,
   mapping: null,

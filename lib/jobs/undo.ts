@@ -142,10 +142,7 @@ function planUndo(done: JobRowRecord, now: Now): JobRowRecord {
   if (done.before === null) return refuse("was erased");
   const before = formerState(done.before);
   if (before.state) return planState(line, group, before.state);
-  return (
-    planFields(done, { before, group, definitions: now.definitions }) ??
-    refuse("was changed since, and is left unchanged")
-  );
+  return planFields(done, before, group, now.definitions) ?? refuse("was changed since, and is left unchanged");
 }
 
 /**
@@ -153,11 +150,9 @@ function planUndo(done: JobRowRecord, now: Now): JobRowRecord {
  */
 function planFields(
   done: JobRowRecord,
-  {
-    before,
-    group,
-    definitions,
-  }: { before: ReturnType<typeof formerState>; group: SetGroup; definitions: KnownDefinitions },
+  before: ReturnType<typeof formerState>,
+  group: SetGroup,
+  definitions: KnownDefinitions,
 ): JobRowRecord | undefined {
   const was = { ...before, properties: before.properties ?? "null" };
   const now = { ...group, properties: group.properties ?? "null" };
