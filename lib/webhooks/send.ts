@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:h
 import https from "node:https";
 import type { LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
+import { finished } from "node:stream/promises";
 import type { TLSSocket } from "node:tls";
 import { AddressRefused, allowedAddresses, isAllowed, NotResolved, type Resolve } from "@/lib/webhooks/address";
 import type { AttemptError } from "@/lib/webhooks/schema";
@@ -172,16 +173,10 @@ function requestOnce(receiver: Receiver, { url, headers, body }: Message, signal
 }
 
 /** Reads on for a moment; a body that takes longer ends the connection. */
-function discard(answer: IncomingMessage): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => answer.destroy(), BODY_MS);
-    answer.resume();
-    answer.on("error", () => undefined);
-    answer.on("close", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+async function discard(answer: IncomingMessage) {
+  const timer = setTimeout(() => answer.destroy(), BODY_MS);
+  await finished(answer.resume()).catch(() => undefined);
+  clearTimeout(timer);
 }
 
 function errorOf(status: number): AttemptError | null {

@@ -5,15 +5,6 @@ import type { DeliveryRow } from "@/lib/webhooks/stored";
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
-/** The answer with an environment's webhooks. */
-export function answerWebhooks(webhooks: WebhookWithHealth[]): Answer {
-  return json({ webhooks: webhooks.map(serializeWebhook) });
-}
-
-export function answerWebhook(webhook: WebhookWithHealth): Answer {
-  return json({ webhook: serializeWebhook(webhook) });
-}
-
 /** The answer with a new secret. */
 export function answerSecret({ webhook, secret }: WebhookWithSecret): Answer {
   return json({ webhook: serializeWebhook(webhook), secret });
@@ -23,11 +14,7 @@ export function answerDeliveries({ rows, nextCursor }: Awaited<ReturnType<typeof
   return json({ deliveries: rows.map(serializeDelivery), next_cursor: nextCursor });
 }
 
-export function answerDelivery(row: DeliveryRow): Answer {
-  return json({ delivery: serializeDelivery(row) });
-}
-
-function serializeWebhook(row: WebhookWithHealth): Webhook {
+export function serializeWebhook(row: WebhookWithHealth): Webhook {
   return {
     id: row.id,
     url: row.url,
@@ -51,7 +38,7 @@ function serializeWebhook(row: WebhookWithHealth): Webhook {
   };
 }
 
-function serializeDelivery(row: DeliveryRow): Delivery {
+export function serializeDelivery(row: DeliveryRow): Delivery {
   return {
     id: row.id,
     webhook_id: row.webhook_id,

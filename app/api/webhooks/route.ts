@@ -1,5 +1,5 @@
 import { programs } from "@/lib/endpoint/access";
-import { done } from "@/lib/endpoint/call";
+import { done, json } from "@/lib/endpoint/call";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import {
   deletedWebhookAnswer,
@@ -11,7 +11,7 @@ import {
   webhookSecretAnswer,
   webhooksAnswer,
 } from "@/lib/webhooks/schema";
-import { answerSecret, answerWebhook, answerWebhooks } from "@/lib/webhooks/serialize";
+import { answerSecret, serializeWebhook } from "@/lib/webhooks/serialize";
 import { changeWebhook, createWebhook, deleteWebhook, listWebhooks } from "@/lib/webhooks/service";
 
 export const GET = endpoint({
@@ -22,7 +22,7 @@ export const GET = endpoint({
   input: noInput,
   answered: "The webhooks.",
   answer: webhooksAnswer,
-  handle: async ({ caller }) => answerWebhooks(await listWebhooks(caller.environment.id)),
+  handle: async ({ caller }) => json({ webhooks: (await listWebhooks(caller.environment.id)).map(serializeWebhook) }),
 });
 
 export const POST = endpoint({
@@ -53,7 +53,7 @@ export const PATCH = endpoint({
   answered: "The webhook.",
   answer: webhookAnswer,
   errors: ["not_found"],
-  handle: async ({ caller, input }) => answerWebhook(await changeWebhook(caller, input)),
+  handle: async ({ caller, input }) => json({ webhook: serializeWebhook(await changeWebhook(caller, input)) }),
 });
 
 export const DELETE = endpoint({

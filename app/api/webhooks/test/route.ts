@@ -1,7 +1,8 @@
 import { programs } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { deliveryAnswer, webhookInput } from "@/lib/webhooks/schema";
-import { answerDelivery } from "@/lib/webhooks/serialize";
+import { serializeDelivery } from "@/lib/webhooks/serialize";
 import { testWebhook } from "@/lib/webhooks/service";
 
 export const POST = endpoint({
@@ -23,5 +24,6 @@ export const POST = endpoint({
     },
   },
   errors: ["not_found", "conflict"],
-  handle: async ({ caller, input }) => answerDelivery(await testWebhook(caller, input.webhook_id)),
+  handle: async ({ caller, input }) =>
+    json({ delivery: serializeDelivery(await testWebhook(caller, input.webhook_id)) }),
 });
