@@ -5,7 +5,7 @@ import { isSame } from "@/components/viewer-tokens/lines";
 import { OriginsField, originsIn } from "@/components/viewer-tokens/origins-field";
 import { activityKey } from "@/lib/audit/queries";
 import type { GroupReference } from "@/lib/groups/schema";
-import { askToSetGroupOrigins, fetchGroupOrigins, type GroupOrigins, viewersKey } from "@/lib/viewer-tokens/queries";
+import { askToSetGroupOrigins, type GroupOrigins, ownOriginsQuery, viewersKey } from "@/lib/viewer-tokens/queries";
 
 interface EditGroupOriginsProps {
   group: GroupReference;
@@ -18,7 +18,7 @@ export function EditGroupOrigins({ group, origins: { own }, onClose }: EditGroup
   const slug = useEnvironmentSlug();
   const change = useAction({
     act: (fields: FormData) => askToSetGroupOrigins(slug, group, originsIn(fields)),
-    wasDone: async (fields) => isSame((await fetchGroupOrigins(slug, group)).own, originsIn(fields)),
+    wasDone: async (fields, read) => isSame((await read(ownOriginsQuery(slug, group))).own, originsIn(fields)),
     done: () => ({ title: `The allowed origins of “${group.name}” were saved` }),
     onDone: onClose,
     reads: [viewersKey(slug), activityKey(slug)],

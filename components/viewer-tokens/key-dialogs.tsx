@@ -6,7 +6,6 @@ import { useEnvironmentSlug, useIsCustomer } from "@/components/use-environment"
 import {
   askToRevokeViewerKey,
   askToRotateViewerKey,
-  fetchViewerKeys,
   type ViewerKey,
   viewerKeysQuery,
 } from "@/lib/viewer-tokens/key-queries";
@@ -29,8 +28,8 @@ export function RotateKey({ template, isFirst, onClose }: RotateKeyProps) {
   return (
     <ConfirmAction
       act={() => askToRotateViewerKey(slug, template)}
-      wasDone={async () =>
-        (await fetchViewerKeys(slug)).some((one) => one.template === template && !known.includes(one.kid))
+      wasDone={async (_, read) =>
+        (await read(viewerKeysQuery(slug))).some((one) => one.template === template && !known.includes(one.kid))
       }
       failed="No key was created"
       done={() => ({ title: `${isFirst ? "A key" : "A new key"} for ${wordsFor(template)} is published` })}
@@ -55,7 +54,9 @@ export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: V
   return (
     <ConfirmAction
       act={() => askToRevokeViewerKey(slug, kid)}
-      wasDone={async () => (await fetchViewerKeys(slug)).find((one) => one.kid === kid)?.state === "revoked"}
+      wasDone={async (_, read) =>
+        (await read(viewerKeysQuery(slug))).find((one) => one.kid === kid)?.state === "revoked"
+      }
       failed="Nothing was revoked"
       done={() => ({ title: "The key was revoked" })}
       reads={[viewerKeysQuery(slug).queryKey]}

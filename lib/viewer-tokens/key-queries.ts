@@ -10,16 +10,9 @@ export type ViewerKey = z.infer<typeof keyListAnswer>["keys"][number];
 export const viewerKeysQuery = (environment: string) =>
   queryOptions({
     queryKey: [...viewersKey(environment), "keys"],
-    queryFn: ({ signal }) => fetchViewerKeys(environment, signal),
+    queryFn: async ({ signal }) =>
+      (await callApi<z.infer<typeof keyListAnswer>>("/api/admin/viewer-keys", { environment, signal })).keys,
   });
-
-/**
- * An environment's signing keys, newest first.
- * @throws {ApiError}
- */
-export async function fetchViewerKeys(environment: string, signal?: AbortSignal): Promise<ViewerKey[]> {
-  return (await callApi<z.infer<typeof keyListAnswer>>("/api/admin/viewer-keys", { environment, signal })).keys;
-}
 
 /**
  * Publishes a new key, of a claim template or for viewer tokens.
@@ -29,10 +22,7 @@ export async function askToRotateViewerKey(environment: string, template: string
   await callApi("/api/admin/viewer-keys/rotate", { environment, method: "POST", body: { template } });
 }
 
-/**
- * Revokes a key.
- * @throws {ApiError}
- */
+/** Revokes a key. */
 export async function askToRevokeViewerKey(environment: string, kid: string): Promise<void> {
   await callApi("/api/admin/viewer-keys/revoke", { environment, method: "POST", body: { kid } });
 }

@@ -17,10 +17,7 @@ export const viewerSettingsQuery = (environment: string) =>
     queryFn: ({ signal }) => fetchViewerSettings(environment, signal),
   });
 
-/**
- * An environment's settings for viewer tokens.
- * @throws {ApiError}
- */
+/** An environment's settings for viewer tokens. */
 export async function fetchViewerSettings(environment: string, signal?: AbortSignal): Promise<ViewerSettings> {
   const answer = await callApi<z.infer<typeof viewerSettingsAnswer>>("/api/viewer-settings", { environment, signal });
   return answer.settings;
@@ -47,26 +44,16 @@ export interface GroupOrigins {
 }
 
 /** Where a group's dashboards may be embedded. */
-export const ownOriginsQuery = (environment: string, group: GroupReference) =>
+export const ownOriginsQuery = (environment: string, { teamId, providedId }: GroupReference) =>
   queryOptions({
-    queryKey: [...viewersKey(environment), "origins", group.teamId],
-    queryFn: ({ signal }) => fetchGroupOrigins(environment, group, signal),
+    queryKey: [...viewersKey(environment), "origins", teamId],
+    queryFn: async ({ signal }): Promise<GroupOrigins> => {
+      const options = { environment, query: { user_group_id: providedId }, signal };
+      const path = "/api/user-groups/allowed-origins";
+      const { allowed_origins, effective_origins } = await callApi<z.infer<typeof groupOriginsAnswer>>(path, options);
+      return { own: allowed_origins, effective: effective_origins };
+    },
   });
-
-/**
- * Where a group's dashboards may be embedded.
- * @throws {ApiError}
- */
-export async function fetchGroupOrigins(
-  environment: string,
-  { providedId }: GroupReference,
-  signal?: AbortSignal,
-): Promise<GroupOrigins> {
-  const options = { environment, query: { user_group_id: providedId }, signal };
-  const path = "/api/user-groups/allowed-origins";
-  const { allowed_origins, effective_origins } = await callApi<z.infer<typeof groupOriginsAnswer>>(path, options);
-  return { own: allowed_origins, effective: effective_origins };
-}
 
 /**
  * Sets where a group's dashboards may be embedded; null for the environment's origins.
