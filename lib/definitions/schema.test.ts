@@ -89,7 +89,7 @@ test.each([
   [property('{"type":"string","enum":[]}'), "properties.p.enum must have at least one value; null allows any"],
   [property('{"type":"string","enum":"a"}'), "properties.p.enum must be a list of values, or null for any value"],
   [property('{"type":"object","enum":["a"]}'), "properties.p.enum must be null: an object has no enum"],
-  ['{"schemas":{"40":{"name":""}}}', "schemas.40.name must not be empty; null for none"],
+  ['{"schemas":{"40":{"name":""}}}', "schemas.40.name must not be empty"],
   ['{"schemas":{"40":null}}', "schemas.40 must be an object with name and required"],
   ['{"data_sources":{"213":{"schemas":[40]}}}', "data_sources.213.schemas.0 must be a string"],
   ['{"schemas":{"40":{}},"data_sources":{"213":{"schemas":["41"]}}}', "data_sources.213.schemas.0 is not in schemas"],

@@ -5,7 +5,7 @@ import { elementTexts, memberTexts } from "@/lib/json/exact-json";
 import { canonicalScalar } from "@/lib/json/exact-value";
 import { nested } from "@/lib/json/nested";
 import { exact, RawJson, rawJson, writeJson } from "@/lib/json/raw-json";
-import { isSafe, UNSAFE } from "@/lib/json/visible-text";
+import { isSafe, safeText, UNSAFE } from "@/lib/json/visible-text";
 
 const MAX_PROPERTIES = 500;
 const MAX_SCHEMAS = 500;
@@ -48,18 +48,13 @@ const exactItems = z.preprocess(
 );
 
 const flag = nested(z.boolean("must be true or false")).default(false);
-const text = (most: number) =>
-  z.string("must be a string").max(most, `must have at most ${most} characters`).refine(isSafe, UNSAFE);
 /** A text of several lines. */
 const lines = (most: number) =>
   z
     .string("must be a string")
     .max(most, `must have at most ${most} characters`)
     .refine((value) => isSafe(value.replaceAll("\n", " ")), UNSAFE);
-const label = nested(text(255).min(1, "must not be empty; null for none").nullable()).default(null);
-
-/** The name of a property, or the id of a schema or data source. */
-const memberName = text(255).min(1, "must not be empty");
+const label = nested(safeText.nullable()).default(null);
 
 const isScalar = ({ text: value }: RawJson) => value !== "null" && !/^[{[]/.test(value);
 
@@ -131,7 +126,7 @@ const dataSource = exactMembers(
       name: label.meta({ description: "Its name, for people.", examples: ["Orders EU"] }),
       provided_id: label.meta({ description: "Your id for it, which mappings may name too.", examples: ["orders-eu"] }),
       schemas: nested(
-        z.array(memberName, "must be a list of schema ids").max(MAX_SCHEMAS, `must have at most ${MAX_SCHEMAS} ids`),
+        z.array(safeText, "must be a list of schema ids").max(MAX_SCHEMAS, `must have at most ${MAX_SCHEMAS} ids`),
       )
         .default([])
         .meta({ description: "The ids of the schemas it may be used for. Empty: any.", examples: [["40"]] }),
@@ -144,7 +139,7 @@ const dataSource = exactMembers(
 const named = <Schema extends z.ZodType>(schema: Schema, { most, what }: { most: number; what: string }) =>
   exactMembers(
     z
-      .record(memberName, schema, {
+      .record(safeText, schema, {
         error: ({ code, issues }) =>
           code === "invalid_key" ? String(issues?.[0]?.message) : `must be an object of ${what}`,
       })
