@@ -13,52 +13,39 @@ import { writeJson } from "@/lib/json/raw-json";
  */
 const MAX_ENTRIES = 100;
 
-const HEAD = [
-  "id",
-  "at",
-  "action",
-  "actor_type",
-  "actor_id",
-  "actor_name",
-  "request_id",
-  "environment",
-  "team_id",
-  "user_group_id",
-  "name",
-  "token_changed",
-  "before",
-  "after",
-];
+type Entry = ReturnType<typeof serializeEntry>;
+
+/** The columns of a CSV file, and their cells; null for a blank one. */
+const COLUMNS: Record<string, (entry: Entry) => string | number | boolean | null> = {
+  id: ({ id }) => id,
+  at: ({ at }) => at,
+  action: ({ action }) => action,
+  actor_type: ({ actor }) => actor.type,
+  actor_id: ({ actor }) => actor.id,
+  actor_name: ({ actor }) => actor.name,
+  request_id: ({ request_id }) => request_id,
+  environment: ({ environment }) => environment,
+  team_id: ({ team_id }) => team_id,
+  user_group_id: ({ user_group }) => user_group?.provided_id ?? null,
+  name: ({ user_group }) => user_group?.name ?? null,
+  token_changed: ({ token_changed }) => token_changed,
+  before: ({ before }) => before && writeJson(before),
+  after: ({ after }) => after && writeJson(after),
+};
 
 /** The head of each format, and its rows. */
 const WRITERS: Record<HistoryExport["format"], { head: string; write(rows: HistoryRow[]): string }> = {
   csv: {
     // As in the export of groups: without a BOM, spreadsheets misread UTF-8.
-    head: `\uFEFF${writeCsv([HEAD])}`,
+    head: `\uFEFF${writeCsv([Object.keys(COLUMNS)])}`,
     write: (rows) => writeCsv(rows.map(cellsOf)),
   },
   jsonl: { head: "", write: (rows) => rows.map((row) => `${writeJson(serializeEntry(row))}\n`).join("") },
 };
 
 function cellsOf(row: HistoryRow): string[] {
-  const { id, at, action, actor, request_id, environment, team_id, user_group, ...rest } = serializeEntry(row);
-  const text = (state: object | null) => (state === null ? "" : writeJson(state));
-  return [
-    id,
-    at,
-    action,
-    actor.type,
-    actor.id ?? "",
-    actor.name,
-    request_id ?? "",
-    environment ?? "",
-    team_id?.toString() ?? "",
-    user_group?.provided_id ?? "",
-    user_group?.name ?? "",
-    String(rest.token_changed),
-    text(rest.before),
-    text(rest.after),
-  ];
+  const entry = serializeEntry(row);
+  return Object.values(COLUMNS).map((cellOf) => String(cellOf(entry) ?? ""));
 }
 
 /**

@@ -71,12 +71,6 @@ export async function listHistory(reader: HistoryReader, query: HistoryQuery): P
   return { rows, nextCursor: next === undefined ? null : writeCursor(scope, next) };
 }
 
-interface Part {
-  /** only entries with a lower id */
-  below: string | undefined;
-  limit: number;
-}
-
 /**
  * The newest matching entries below an id, and the id to read on from, if there are more.
  * @throws {AppError} `forbidden` when a program asks for all environments
@@ -84,7 +78,7 @@ interface Part {
 export async function readHistory(
   reader: HistoryReader,
   selection: HistorySelection,
-  { below, limit: most }: Part,
+  { below, limit: most }: { below: string | undefined; limit: number },
 ): Promise<{ rows: HistoryRow[]; next: string | undefined }> {
   const page = selectNewest(reader, selection, { columns: "*", most: most + 1, below });
   const rows = await queryInOrder<HistoryRow>({ ...page, text: selectEntries(page.text, ["id DESC"]) });

@@ -33,7 +33,7 @@ interface Selection {
 }
 
 /** The entries after a place. */
-export interface FeedPart {
+interface FeedPart {
   rows: HistoryRow[];
   /** of the last entry that was looked at */
   place: Place;
@@ -149,7 +149,7 @@ interface Scanned {
 }
 
 /** Where the settled entries end. */
-export interface Settled {
+interface Settled {
   epoch: number;
   oldest: string;
   is_current: boolean;

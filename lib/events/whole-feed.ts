@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { environmentsIn, type HistoryRow } from "@/lib/audit/entries";
-import { readEntries, reading, type Settled } from "@/lib/events/feed";
+import { readEntries, reading } from "@/lib/events/feed";
 import { cursorGone, type Place, placeOfEntry, START } from "@/lib/events/place";
 
 const MAX_ENTRIES = 500;
@@ -34,16 +34,12 @@ export interface WholeFeedPart {
 export function readWholeFeed(from: Place): Promise<WholeFeedPart> {
   return reading(async (client, settled) => {
     const isCut = await findDropped(client, from);
-    const rows = await readFollowing(client, settled, from);
+    const values = [from.epoch, from.xid, from.id, settled.epoch, settled.oldest, MAX_ENTRIES];
+    const { rows: places } = await client.query<{ id: string; at: Date }>(FOLLOWING, values);
+    const rows = await readEntries(client, places);
     const last = rows.at(-1);
     return { rows, place: last ? placeOfEntry(last) : from, isCut };
   });
-}
-
-async function readFollowing(client: pg.PoolClient, { epoch, oldest }: Settled, from: Place): Promise<HistoryRow[]> {
-  const values = [from.epoch, from.xid, from.id, epoch, oldest, MAX_ENTRIES];
-  const { rows: places } = await client.query<{ id: string; at: Date }>(FOLLOWING, values);
-  return readEntries(client, places);
 }
 
 /** Whether entries after a place have been dropped with their month. */

@@ -33,14 +33,14 @@ export function readFilter(text: string): Filter {
   if (unnamed) return { text, operator: "finding", finding: { kind: unnamed, name: null } };
   const quoted = QUOTED.exec(text)?.[0];
   const rest = text.slice(quoted?.length);
-  const found = OPERATION.exec(quoted === undefined ? text : rest);
-  const unquoted = quoted === undefined ? text.slice(0, found?.index) : "";
-  if (!found || (quoted === undefined ? /^"|^$/.test(unquoted) : found.index > 0)) throw new FilterFault(SHAPE);
+  const found = OPERATION.exec(rest);
+  const unquoted = rest.slice(0, found?.index);
+  if (!found || (quoted === undefined ? /^"|^$/.test(unquoted) : unquoted !== "")) throw new FilterFault(SHAPE);
   const name = quoted === undefined ? unquoted : String(readJsonIn(quoted));
   const kind = VALUE_FINDING_KINDS.find((one) => one === found[2]);
   if (kind) return { text, operator: "finding", finding: { kind, name } };
   const operator = found[1] as PropertyCondition["operator"];
-  const value = readJsonIn((quoted === undefined ? text : rest).slice(found.index + found[0].length));
+  const value = readJsonIn(rest.slice(found.index + found[0].length));
   checkKind(operator, value);
   return { name, operator, value, text };
 }

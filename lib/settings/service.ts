@@ -45,7 +45,8 @@ export type SettingsTexts = Record<SettingsPart, string>;
 /** The settings of an environment, and the tag of this state. */
 export async function readSettings(environmentId: number): Promise<{ texts: SettingsTexts; tag: string }> {
   const stored = await readStoredSettings(read, environmentId);
-  return { texts: { ...textsOf(stored), webhooks: JSON.stringify(shownWebhooks(stored.webhooks)) }, tag: stored.tag };
+  const webhooks = stored.webhooks.map((one) => ({ ...webhookSnapshot(one), enabled: one.enabled }));
+  return { texts: { ...textsOf(stored), webhooks: JSON.stringify(webhooks) }, tag: stored.tag };
 }
 
 /** What applying a document changes, or would change. */
@@ -181,7 +182,7 @@ async function writeParts({ tx, caller, document, stored, plan: { parts, webhook
   const created: AppliedSettings["webhooks"] = [];
   // Deleted first: their number is limited.
   for (const { was, is } of webhooks.toSorted((one, other) => Number(!!one.is) - Number(!!other.is))) {
-    if (was && is && isSameWebhook(was, is)) continue;
+    if (was && is && JSON.stringify(settingOf(was)) === JSON.stringify(settingOf(is))) continue;
     const row = was && (await lockWebhook(tx, { environmentId: environment.id, id: was.id }));
     if (!is) row && (await removeWebhook(tx, by, row));
     else if (row) await alterWebhook(tx, by, row, { ...is, url: row.url });
@@ -211,11 +212,6 @@ interface WebhookPair {
   is: WantedWebhook | undefined;
 }
 
-/** Webhooks as the document has them: what a query says may be secret. */
-function shownWebhooks(webhooks: StoredWebhook[]) {
-  return webhooks.map((webhook) => ({ ...webhookSnapshot(webhook), enabled: webhook.enabled }));
-}
-
 /** Finds the stored webhook of each wanted one: by its URL, or without a query by its address. */
 function pairWebhooks(stored: StoredWebhook[], wanted: WantedWebhook[]): WebhookPair[] {
   const left = [...stored];
@@ -241,11 +237,6 @@ function webhookTexts(pairs: WebhookPair[]): [before: string, after: string] {
     if (is) after.set(name, settingOf(is));
   }
   return [JSON.stringify(Object.fromEntries(before)), JSON.stringify(Object.fromEntries(after))];
-}
-
-/** Whether a paired webhook stays as it is. */
-function isSameWebhook(was: StoredWebhook, is: WantedWebhook): boolean {
-  return JSON.stringify(settingOf(was)) === JSON.stringify(settingOf(is));
 }
 
 function settingOf({ description, types, enabled }: StoredWebhook | WantedWebhook) {
