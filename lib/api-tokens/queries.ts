@@ -24,18 +24,12 @@ export const apiTokensQuery = (environment: string) =>
     queryFn: async ({ signal }) => (await callApi<ApiTokenList>(PATH, { environment, signal })).apiTokens,
   });
 
-/**
- * Creates an API token; the answer contains the token, which is shown only once.
- * @throws {ApiError}
- */
+/** Creates an API token; the answer contains the token, which is shown only once. */
 export function askToCreateApiToken(environment: string, body: NewApiTokenInput): Promise<CreatedApiToken> {
   return callApi(PATH, { environment, method: "POST", body });
 }
 
-/**
- * Changes the networks that an API token is accepted from; none for any address.
- * @throws {ApiError}
- */
+/** Changes the networks that an API token is accepted from; none for any address. */
 export function askToChangeNetworks(
   environment: string,
   id: number,
@@ -45,10 +39,7 @@ export function askToChangeNetworks(
   return callApi(`${PATH}/${id}`, { environment, method: "PATCH", body });
 }
 
-/**
- * Replaces an API token; the answer contains the new value, which is shown only once.
- * @throws {ApiError}
- */
+/** Replaces an API token; the answer contains the new value, which is shown only once. */
 export function askToReplaceApiToken(
   environment: string,
   id: number,
@@ -57,10 +48,7 @@ export function askToReplaceApiToken(
   return callApi(`${PATH}/${id}/replace`, { environment, method: "POST", body: { overlapSeconds } });
 }
 
-/**
- * Revokes an API token: the next request with it is refused. Disables webhooks that it made.
- * @throws {ApiError}
- */
+/** Revokes an API token: the next request with it is refused. Disables webhooks that it made. */
 export function askToRevokeApiToken(environment: string, id: number, disableWebhooks: number[]): Promise<unknown> {
   return callApi(`${PATH}/${id}`, { environment, method: "DELETE", body: { disableWebhooks } });
 }

@@ -63,10 +63,7 @@ export const activityCountsQuery = (environment: string, { cursor, limit, ...que
     staleTime: 0,
   });
 
-/**
- * A page of the history.
- * @throws {ApiError}
- */
+/** A page of the history. */
 export async function fetchActivity(
   environment: string,
   query: ActivityFilters,
@@ -80,10 +77,7 @@ export async function fetchActivity(
   return { entries: elementTexts(entries).map(readEntry), nextCursor };
 }
 
-/**
- * All entries that the filters show, as a file.
- * @throws {ApiError}
- */
+/** All entries that the filters show, as a file. */
 export function exportActivity(
   environment: string,
   { cursor, limit, ...filters }: ActivityFilters,

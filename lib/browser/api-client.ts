@@ -53,7 +53,7 @@ interface Options {
 
 /**
  * Calls the service as the signed-in member, and returns the answer's body.
- * @throws {ApiError}
+ * @throws {ApiError}, as do all the functions that ask by it
  */
 export async function callApi<T>(path: string, options: Options = {}): Promise<T> {
   return (await callWithHeaders<T>(path, options)).answer;

@@ -24,10 +24,7 @@ export const definitionsQuery = (environment: string) =>
     queryFn: ({ signal }) => fetchDefinitions(environment, signal),
   });
 
-/**
- * An environment's definitions.
- * @throws {ApiError}
- */
+/** An environment's definitions. */
 export async function fetchDefinitions(environment: string, signal?: AbortSignal): Promise<StoredDefinitions> {
   return readAnsweredDefinitions(await fetchText("/api/definitions", { environment, signal }));
 }

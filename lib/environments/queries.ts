@@ -14,26 +14,17 @@ export const environmentsQuery = (environment: string) =>
     queryFn: ({ signal }) => callApi<EnvironmentList>(PATH, { environment, signal }),
   });
 
-/**
- * Creates an environment.
- * @throws {ApiError}
- */
+/** Creates an environment. */
 export function askToCreateEnvironment(body: NewEnvironment): Promise<unknown> {
   return callApi(PATH, { method: "POST", body });
 }
 
-/**
- * Changes an environment's name and embed template.
- * @throws {ApiError}
- */
+/** Changes an environment's name and embed template. */
 export function askToUpdateEnvironment({ slug, ...body }: EnvironmentUpdate): Promise<unknown> {
   return callApi(`${PATH}/${slug}`, { method: "PATCH", body });
 }
 
-/**
- * Deletes an empty environment.
- * @throws {ApiError}
- */
+/** Deletes an empty environment. */
 export function askToDeleteEnvironment(slug: string): Promise<unknown> {
   return callApi(`${PATH}/${slug}`, { method: "DELETE" });
 }

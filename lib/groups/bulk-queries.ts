@@ -10,10 +10,7 @@ export const MAX_MATCHES = 10_000;
 /** Page size when fetching them. */
 const MATCHES_ASKED = "500";
 
-/**
- * All groups that a list matches now, in order of creation; undefined when there are too many.
- * @throws {ApiError}
- */
+/** All groups that a list matches now, in order of creation; undefined when there are too many. */
 export async function fetchMatches(environment: string, list: ListState): Promise<GroupReference[] | undefined> {
   const matches: GroupReference[] = [];
   let cursor: string | null = "";
@@ -34,10 +31,7 @@ function referenceOf({ teamId, providedId, name }: Group): GroupReference {
 
 export type ExportFormat = GroupExport["format"];
 
-/**
- * All groups that a list matches, as a file.
- * @throws {ApiError}
- */
+/** All groups that a list matches, as a file. */
 export function exportList(
   environment: string,
   list: ListState,
@@ -51,7 +45,6 @@ export function exportList(
 /**
  * Groups as JSON lines in get-or-create's shape, with mapping and properties exactly as stored; missing groups
  * are left out.
- * @throws {ApiError}
  */
 export async function fetchGroupLines(environment: string, teamIds: number[]): Promise<string[]> {
   const lines: string[] = [];
@@ -65,10 +58,7 @@ export async function fetchGroupLines(environment: string, teamIds: number[]): P
 /** The most groups that a request names. */
 const MAX_NAMED = 100;
 
-/**
- * The current state of at most 100 groups; missing ones are left out.
- * @throws {ApiError}
- */
+/** The current state of at most 100 groups; missing ones are left out. */
 async function fetchGroups(environment: string, named: Query, signal?: AbortSignal): Promise<Group[]> {
   const groups: Group[] = [];
   let cursor: string | null = "";
@@ -83,10 +73,7 @@ async function fetchGroups(environment: string, named: Query, signal?: AbortSign
 /** The most characters of ids in an address: Node refuses 16 KiB of headers. */
 const MAX_ADDRESS = 6_000;
 
-/**
- * The current state of the groups with these valid ids, by id; missing ones are left out.
- * @throws {ApiError}
- */
+/** The current state of the groups with these valid ids, by id; missing ones are left out. */
 export async function fetchGroupsById(environment: string, ids: Iterable<string>, signal: AbortSignal) {
   const found = new Map<string, Group>();
   let [named, length] = [[] as string[], 0];

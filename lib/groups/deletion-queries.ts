@@ -15,19 +15,13 @@ export const deletedGroupsQuery = (environment: string) =>
     select: ({ pages }) => pages.flatMap(({ user_groups }) => user_groups),
   });
 
-/**
- * Deletes a group.
- * @throws {ApiError}
- */
+/** Deletes a group. */
 export async function askToDeleteGroup(environment: string, group: GroupReference): Promise<void> {
   const [body, headers] = [{ user_group_id: group.providedId }, await headersFor(environment, group)];
   await callApi("/api/user", { environment, method: "DELETE", body, headers });
 }
 
-/**
- * Restores one deleted group; with `replace`, the group that has its id now is deleted.
- * @throws {ApiError}
- */
+/** Restores one deleted group; with `replace`, the group that has its id now is deleted. */
 export async function askToRestoreGroup(
   environment: string,
   { provided_id, team_id }: Pick<DeletedGroup, "provided_id" | "team_id">,
@@ -37,18 +31,12 @@ export async function askToRestoreGroup(
   await callApi("/api/user-groups/restore", { environment, method: "POST", body });
 }
 
-/**
- * Erases a deleted group for good.
- * @throws {ApiError}
- */
+/** Erases a deleted group for good. */
 export async function askToEraseGroup(environment: string, { team_id }: DeletedGroup): Promise<void> {
   await callApi("/api/user-groups/purge", { environment, method: "POST", body: { team_id } });
 }
 
-/**
- * Whether a group is among the deleted ones that can still be restored.
- * @throws {ApiError}
- */
+/** Whether a group is among the deleted ones that can still be restored. */
 export async function isDeleted(environment: string, { provided_id, team_id }: DeletedGroup): Promise<boolean> {
   const query = { user_group_id: provided_id, limit: "500" };
   const { user_groups } = await callApi<DeletedList>("/api/user-groups/deleted", { environment, query });

@@ -176,10 +176,7 @@ export const groupQuery = (environment: string, teamId: string) =>
     queryFn: ({ signal }) => fetchGroup(environment, teamId, signal),
   });
 
-/**
- * The current state of a group.
- * @throws {ApiError}
- */
+/** The current state of a group. */
 export async function fetchGroup(environment: string, teamId: string, signal?: AbortSignal): Promise<Group> {
   const { groups } = await fetchPage(environment, { team_id: teamId }, { signal });
   const [group] = groups;
@@ -187,10 +184,7 @@ export async function fetchGroup(environment: string, teamId: string, signal?: A
   return group;
 }
 
-/**
- * Whether a group with this number exists.
- * @throws {ApiError}
- */
+/** Whether a group with this number exists. */
 export async function groupExists(environment: string, teamId: number): Promise<boolean> {
   return (await fetchGroup(environment, String(teamId)).catch(unlessGone)) !== undefined;
 }
@@ -219,10 +213,7 @@ function noSuchGroup(): ApiError {
 /** The form's output: the API's fields. */
 type GroupFields = z.output<typeof groupForm>;
 
-/**
- * Creates a group. `created` is false when the id exists; that group stays unchanged.
- * @throws {ApiError}
- */
+/** Creates a group. `created` is false when the id exists; that group stays unchanged. */
 export async function askToCreateGroup(environment: string, fields: GroupFields) {
   const body = writeJson(fields);
   const path = "/api/user/get-or-create";

@@ -5,10 +5,7 @@ import type { GroupReference } from "@/lib/groups/schema";
 /** What a member can set; the end of access is a matter of time. */
 export type GroupState = "active" | "suspended";
 
-/**
- * Suspends or resumes a group.
- * @throws {ApiError}
- */
+/** Suspends or resumes a group. */
 export async function askToSetState(
   environment: string,
   group: GroupReference,
@@ -19,10 +16,7 @@ export async function askToSetState(
   await callApi(path, { environment, method: "POST", body, headers: await headersFor(environment, group) });
 }
 
-/**
- * Sets when a group's access ends, as RFC 3339; null for never.
- * @throws {ApiError}
- */
+/** Sets when a group's access ends, as RFC 3339; null for never. */
 export async function askToSetEnd(
   environment: string,
   group: GroupReference,

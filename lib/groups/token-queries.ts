@@ -14,10 +14,7 @@ interface WithToken {
   user_group: { token: string };
 }
 
-/**
- * Finds the owner of a token: asks each environment until one knows it.
- * @throws {ApiError}
- */
+/** Finds the owner of a token: asks each environment until one knows it. */
 export async function findByToken(environments: string[], text: string, signal: AbortSignal): Promise<FoundToken> {
   let found: FoundToken = { success: 1, found: "unknown" };
   for (const environment of environments) {
@@ -53,19 +50,13 @@ export async function askToRotateToken(
   return { token: answer.user_group.token, previousValidUntil: answer.previous_token_valid_until ?? null };
 }
 
-/**
- * Ends a group's overlap; false when none was running.
- * @throws {ApiError}
- */
+/** Ends a group's overlap; false when none was running. */
 export async function askToEndOverlap(environment: string, providedId: string): Promise<boolean> {
   const options = { environment, method: "POST", body: { user_group_id: providedId } } as const;
   return (await callApi<{ overlap_ended: boolean }>("/api/user/end-overlap", options)).overlap_ended;
 }
 
-/**
- * The group's token, to show or copy; the history records which.
- * @throws {ApiError}
- */
+/** The group's token, to show or copy; the history records which. */
 export async function askToRevealToken(
   environment: string,
   teamId: number,
@@ -76,10 +67,7 @@ export async function askToRevealToken(
   return user_group.token;
 }
 
-/**
- * The tokens of groups as lines of id, tab and token, in the groups' order.
- * @throws {ApiError}
- */
+/** The tokens of groups as lines of id, tab and token, in the groups' order. */
 export async function fetchTokenLines(environment: string, groups: GroupReference[]): Promise<string> {
   const lanes = new Limit(LANES);
   const lineOf = async ({ providedId, teamId }: GroupReference) =>

@@ -27,10 +27,7 @@ export const signedInQuery = queryOptions({
   queryFn: ({ signal }) => signedIn(signal),
 });
 
-/**
- * The signed-in member and the environments; null when signed out.
- * @throws {ApiError}
- */
+/** The signed-in member and the environments; null when signed out. */
 export async function signedIn(signal?: AbortSignal): Promise<SessionAnswer | null> {
   try {
     const options = { isForNobody: true, signal };
@@ -41,10 +38,7 @@ export async function signedIn(signal?: AbortSignal): Promise<SessionAnswer | nu
   }
 }
 
-/**
- * Ends this session.
- * @throws {ApiError}
- */
+/** Ends this session. */
 export function signOut(): Promise<unknown> {
   return callApi("/api/auth/sign-out", { method: "POST", body: {} });
 }
@@ -56,10 +50,7 @@ export const signInOptionsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/**
- * Signs in by password; a second factor may follow.
- * @throws {ApiError}
- */
+/** Signs in by password; a second factor may follow. */
 export async function askToSignIn(credentials: {
   email: string;
   password: string;
@@ -69,18 +60,12 @@ export async function askToSignIn(credentials: {
   return answer.twoFactorRedirect ? "second factor" : "signed in";
 }
 
-/**
- * Verifies the second factor: an authenticator's code, or a backup code.
- * @throws {ApiError}
- */
+/** Verifies the second factor: an authenticator's code, or a backup code. */
 export function verifySecondFactor(kind: "totp" | "backup-code", code: string): Promise<unknown> {
   return callApi(`/api/auth/two-factor/verify-${kind}`, { method: "POST", body: { code } });
 }
 
-/**
- * Starts single sign-on; returns the URL to continue at.
- * @throws {ApiError}
- */
+/** Starts single sign-on; returns the URL to continue at. */
 export async function signInWithOidc(callbackURL: string): Promise<string> {
   const errorCallbackURL = `/sign-in?${new URLSearchParams({ next: callbackURL })}`;
   const body = { provider: "oidc", callbackURL, errorCallbackURL };
@@ -104,10 +89,7 @@ export const linkQuery = (token: string, number: number) =>
     gcTime: 0,
   });
 
-/**
- * Uses a one-time link; returns the email address to sign in with.
- * @throws {ApiError}
- */
+/** Uses a one-time link; returns the email address to sign in with. */
 export async function askToAcceptLink(acceptance: LinkAcceptance): Promise<string> {
   return (await callApi<{ email: string }>("/api/links/accept", { method: "POST", body: acceptance })).email;
 }
@@ -121,34 +103,22 @@ export const membersQuery = queryOptions({
   queryFn: ({ signal }) => callApi<{ members: MemberSummary[]; invites: Invite[] }>("/api/admin/members", { signal }),
 });
 
-/**
- * Invites a member; returns the one-time link, which is shown only once.
- * @throws {ApiError}
- */
+/** Invites a member; returns the one-time link, which is shown only once. */
 export async function inviteMember(body: Invitation): Promise<string> {
   return (await callApi<{ link: string }>("/api/admin/members/invites", { method: "POST", body })).link;
 }
 
-/**
- * Withdraws an invitation.
- * @throws {ApiError}
- */
+/** Withdraws an invitation. */
 export function askToWithdrawInvite(id: number): Promise<unknown> {
   return callApi(`/api/admin/members/invites/${id}`, { method: "DELETE" });
 }
 
-/**
- * Changes a member's role, or disables or enables a member.
- * @throws {ApiError}
- */
+/** Changes a member's role, or disables or enables a member. */
 export function askToChangeMember(id: string, body: MemberChange): Promise<unknown> {
   return callApi(pathOf(id), { method: "PATCH", body });
 }
 
-/**
- * Removes a member permanently, and ends what they made as asked.
- * @throws {ApiError}
- */
+/** Removes a member permanently, and ends what they made as asked. */
 export function askToRemoveMember(id: string, ended: Omit<MemberRemoval, "id">): Promise<unknown> {
   return callApi(pathOf(id), { method: "DELETE", body: ended });
 }
@@ -162,35 +132,23 @@ export const madeQuery = (id: string) =>
     gcTime: 0,
   });
 
-/**
- * Finds the account at the provider to which a code belongs.
- * @throws {ApiError}
- */
+/** Finds the account at the provider to which a code belongs. */
 export async function askToLookUpAccount(id: string, code: string): Promise<FoundAccount> {
   const options = { method: "POST", body: { code }, isRepeatable: true } as const;
   return (await callApi<{ account: FoundAccount }>(`${pathOf(id)}/accounts/look-up`, options)).account;
 }
 
-/**
- * Links the account at the provider to which a code belongs.
- * @throws {ApiError}
- */
+/** Links the account at the provider to which a code belongs. */
 export function askToLinkAccount(id: string, code: string): Promise<unknown> {
   return callApi(`${pathOf(id)}/accounts`, { method: "POST", body: { code } });
 }
 
-/**
- * Unlinks a provider's account from a member.
- * @throws {ApiError}
- */
+/** Unlinks a provider's account from a member. */
 export function askToUnlinkAccount(id: string, accountId: string): Promise<unknown> {
   return callApi(`${pathOf(id)}/accounts/${encodeURIComponent(accountId)}`, { method: "DELETE" });
 }
 
-/**
- * Makes a one-time link for a member's new password.
- * @throws {ApiError}
- */
+/** Makes a one-time link for a member's new password. */
 export async function askToMakeResetLink(id: string): Promise<string> {
   return (await callApi<{ link: string }>(`${pathOf(id)}/reset-password`, { method: "POST", body: {} })).link;
 }

@@ -6,10 +6,7 @@ import type { AppliedSettingsAnswer, SettingsPart } from "@/lib/settings/schema"
 
 const PATH = "/api/settings";
 
-/**
- * An environment's settings as JSON text.
- * @throws {ApiError}
- */
+/** An environment's settings as JSON text. */
 export async function fetchSettings(environment: string, signal?: AbortSignal): Promise<string> {
   const text = await fetchText(PATH, { environment, signal });
   return String(parseKeeping(text, ["settings"]).settings);

@@ -3,19 +3,13 @@ import { activityKey, fetchActivity } from "@/lib/audit/queries";
 import { callApi } from "@/lib/browser/api-client";
 import type { GroupReference } from "@/lib/groups/schema";
 
-/**
- * Revokes all viewer tokens of a group.
- * @throws {ApiError}
- */
+/** Revokes all viewer tokens of a group. */
 export async function askToEndViews(environment: string, { providedId }: GroupReference): Promise<void> {
   const body = { user_group_id: providedId };
   await callApi("/api/user-groups/end-views", { environment, method: "POST", body });
 }
 
-/**
- * Revokes the viewer tokens of one person of a group, and blocks further ones until an RFC 3339 time, if any.
- * @throws {ApiError}
- */
+/** Revokes the viewer tokens of one person of a group, and blocks further ones until an RFC 3339 time, if any. */
 export async function askToEndViewer(
   environment: string,
   { providedId }: GroupReference,
@@ -37,10 +31,7 @@ export const endedQuery = (environment: string, teamId: number, action: Ended) =
     gcTime: 0,
   });
 
-/**
- * The last time that views of a group were ended; null for never.
- * @throws {ApiError}
- */
+/** The last time that views of a group were ended; null for never. */
 export async function fetchEnded(environment: string, teamId: number, action: Ended, signal?: AbortSignal) {
   const filters = { team_id: String(teamId), action, limit: "1" };
   const { entries } = await fetchActivity(environment, filters, signal);

@@ -54,10 +54,7 @@ export const deliveriesQuery = (environment: string, { webhookId, state, cursor 
     staleTime: 0,
   });
 
-/**
- * Creates a webhook; the answer contains its secret, which is shown only once.
- * @throws {ApiError}
- */
+/** Creates a webhook; the answer contains its secret, which is shown only once. */
 export function askToCreateWebhook(environment: string, body: NewWebhook): Promise<WebhookSecretAnswer> {
   return callApi(PATH, { environment, method: "POST", body });
 }
@@ -68,10 +65,7 @@ interface WebhookFieldChange extends Partial<NewWebhook> {
   from?: "now";
 }
 
-/**
- * Changes a webhook.
- * @throws {ApiError}
- */
+/** Changes a webhook. */
 export async function askToChangeWebhook(
   environment: string,
   id: number,
@@ -81,18 +75,12 @@ export async function askToChangeWebhook(
   return (await callApi<WebhookAnswer>(PATH, { environment, method: "PATCH", body })).webhook;
 }
 
-/**
- * Deletes a webhook with its deliveries.
- * @throws {ApiError}
- */
+/** Deletes a webhook with its deliveries. */
 export function askToDeleteWebhook(environment: string, id: number): Promise<unknown> {
   return callApi(PATH, { environment, method: "DELETE", body: { webhook_id: id } });
 }
 
-/**
- * Gives a webhook a new secret; for a day, the old one also signs.
- * @throws {ApiError}
- */
+/** Gives a webhook a new secret; for a day, the old one also signs. */
 export function askToRotateWebhookSecret(environment: string, id: number): Promise<WebhookSecretAnswer> {
   return callApi(`${PATH}/rotate-secret`, { environment, method: "POST", body: { webhook_id: id } });
 }
@@ -101,10 +89,7 @@ export function askToRotateWebhookSecret(environment: string, id: number): Promi
 const TEST_LOOKS = 20;
 const TEST_LOOK_MS = 1_000;
 
-/**
- * Sends a test event, once; returns its delivery with the outcome, or still waiting after some time.
- * @throws {ApiError}
- */
+/** Sends a test event, once; returns its delivery with the outcome, or still waiting after some time. */
 export async function askToTestWebhook(environment: string, id: number): Promise<Delivery> {
   const body = { webhook_id: id };
   let { delivery } = await callApi<DeliveryAnswer>(`${PATH}/test`, { environment, method: "POST", body });
@@ -121,10 +106,7 @@ export async function askToTestWebhook(environment: string, id: number): Promise
 /** What to send again: one delivery, all failed ones, or all events since an ISO time. */
 export type Replay = { delivery_id: string } | { failed: true } | { since: string };
 
-/**
- * Sends deliveries again; answers how many, or null for all events since a time.
- * @throws {ApiError}
- */
+/** Sends deliveries again; answers how many, or null for all events since a time. */
 export async function askToReplay(environment: string, id: number, replay: Replay): Promise<number | null> {
   const body = { webhook_id: id, ...replay };
   return (await callApi<ReplayAnswer>(`${PATH}/replay`, { environment, method: "POST", body })).deliveries;
