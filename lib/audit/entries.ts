@@ -67,13 +67,17 @@ export function environmentsIn(table: string): string {
   )`;
 }
 
-/** A group as stored in an entry, without what is known of its token; nested members are text. */
+/** The members that answers show of a stored group: nothing about its token. */
+const SHOWN = ["provided_id", "name", "mapping", "properties", "access_ends_at", "previous_token_valid_until"];
+
+/** A group as stored in an entry; nested members are text. */
 type GroupSnapshot = Record<string, ShallowJson> & Record<"provided_id" | "name", string>;
 
 /** The group stored in an entry; undefined when there is none, as in an entry about its state or an erased one. */
 export function snapshotIn(text: string | null): GroupSnapshot | undefined {
   // Parsed to be sure: reasons, names and definitions can contain these characters too.
   if (!text?.includes('"token_fingerprint"')) return undefined;
-  const { token_fingerprint, ...group } = readStoredMembers(text);
-  return token_fingerprint === undefined ? undefined : (group as GroupSnapshot);
+  const members = readStoredMembers(text);
+  if (!Object.hasOwn(members, "token_fingerprint")) return undefined;
+  return Object.fromEntries(Object.entries(members).filter(([name]) => SHOWN.includes(name))) as GroupSnapshot;
 }
