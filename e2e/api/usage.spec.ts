@@ -229,6 +229,16 @@ test("the first check of the current token is shown, and reset by a rotation", a
   expect((await listed(group.team_id)).token_first_used_at > first).toBe(true);
 });
 
+test("for some seconds, further checks of a token are not stored again", async ({ database }) => {
+  const { team_id, token } = await createGroup();
+  await ask(token);
+  await expect.poll(async () => (await listed(team_id)).token_first_used_at, SOON).not.toBeNull();
+  await database.query("UPDATE group_use SET last_used_at = '2026-01-01Z' WHERE team_id = $1", [team_id]);
+  await ask(token);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect((await listed(team_id)).token_last_used_at).toBe("2026-01-01T00:00:00.000Z");
+});
+
 test("a check just before a rotation never counts for the new token, 20 times", { tag: "@release" }, async () => {
   const groups = await Promise.all(Array.from({ length: 20 }, () => createGroup()));
   await Promise.all(

@@ -136,15 +136,32 @@ const checks = perProcess(
 );
 
 /**
+ * How long a noted use covers later ones, in milliseconds: with 10,000 groups a second, the statement would read them
+ * all each second.
+ */
+const RECENT_MS = 10_000;
+const MAX_RECENT = 50_000;
+const recent = new Map<string, number>();
+
+function isRecent(use: string, at: number): boolean {
+  if (at - (recent.get(use) ?? Number.NEGATIVE_INFINITY) < RECENT_MS) return true;
+  if (recent.size >= MAX_RECENT) recent.clear();
+  recent.set(use, at);
+  return false;
+}
+
+/**
  * Notes a view of the group, and counts it, with its viewer_key, if the group is active. By its user group token, it is
  * a use of that too.
  */
 export function noteUse(group: GroupRow, isByToken: boolean, viewer?: string) {
-  const { team_id: teamId, environment_id: environmentId, token_index, previous, state, hasEnded } = group;
+  const { team_id: teamId, environment_id: environmentId, version, token_index, previous, state, hasEnded } = group;
+  if (state === "active" && !hasEnded) checks.count(teamId, environmentId, viewer);
   const at = performance.now();
+  // A rotation changes the version.
+  if (isRecent(`${teamId} ${version} ${isByToken && (previous ? "previous" : "current")}`, at)) return;
   if (isByToken && previous) previousUses.add(teamId, { environmentId, at, tokenIndex: previous.tokenIndex });
   else uses.add(teamId, { environmentId, at, first: at, tokenIndex: isByToken ? token_index : NO_TOKEN });
-  if (state === "active" && !hasEnded) checks.count(teamId, environmentId, viewer);
 }
 
 /** Stores when the tokens of groups were used, and how often; the `last` time without waiting for more. */
