@@ -87,14 +87,14 @@ const RECORD_EXPORT = statement("record_export")`
   })}
   SELECT FROM checked`;
 
-/** Parameters that may hold a group's content, which an erasure would not find: the history has their names. */
-const UNRECORDED = ["search", "filter", "user_group_id"];
+/** Parameters that the history has with their values: others may hold a group's content, which no erasure finds. */
+const KEPT = "format scope member api_token team_id action from to state used updated_since".split(" ");
 
 /** An export as the history has it. */
 function asRecorded(query: object): object {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "" && value?.length !== 0);
-  const narrowed_by = given.map(([name]) => name).filter((name) => UNRECORDED.includes(name));
-  const kept = Object.fromEntries(given.filter(([name]) => !UNRECORDED.includes(name)));
+  const narrowed_by = given.map(([name]) => name).filter((name) => !KEPT.includes(name));
+  const kept = Object.fromEntries(given.filter(([name]) => KEPT.includes(name)));
   return narrowed_by.length > 0 ? { ...kept, narrowed_by } : kept;
 }
 
