@@ -265,6 +265,24 @@ test("the client's verifier fetches the keys once: foreign tokens cause no furth
   expect(await verifier.verify(token)).toMatchObject({ sub: group.provided_id, team_id: group.team_id });
 });
 
+test("the client's verifier reads by the global fetch of the moment, which programs replace", async ({
+  place,
+  built,
+}) => {
+  const token = await place.mint({ token: (await place.group()).token });
+  const { verify } = built.verify.createVerifier({ issuer: place.issuer });
+  const { fetch } = globalThis;
+  let reads = 0;
+  globalThis.fetch = (...asked) => {
+    reads++;
+    return fetch(...asked);
+  };
+  await verify(token).finally(() => {
+    globalThis.fetch = fetch;
+  });
+  expect(reads).toBe(1);
+});
+
 test("after a quiet time, the client's verifier fetches the keys again before it trusts a known one", {
   tag: "@release",
 }, async ({ place, built }) => {

@@ -128,7 +128,8 @@ export async function verifyViewerToken(token: string, options: VerifierOptions 
   return verifyWith(keys, token, options);
 }
 
-function keysOf({ issuer, fetch = globalThis.fetch }: VerifierOptions): KeySource {
+/** Without a `fetch`, the global one of the moment reads: programs replace it. */
+function keysOf({ issuer, fetch = (input, init) => globalThis.fetch(input, init) }: VerifierOptions): KeySource {
   return new KeySource(`${issuer.replace(/\/+$/, "")}/.well-known/jwks.json`, fetch);
 }
 
