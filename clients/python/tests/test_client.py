@@ -242,6 +242,10 @@ class ClientTest(unittest.TestCase):
         for ask in (client.list, client.usage, client.usage_by_group):
             with self.assertRaises(ValueError):
                 ask(team_id=[])
+        with self.assertRaises(ValueError):
+            list(client.iterate(user_group_id=ids[:1], team_id=[]))
+        (one,) = client.list(user_group_id=iter(ids[:1]))["user_groups"]
+        self.assertEqual(one["provided_id"], ids[0])
         with self.assertRaises(TypeError):
             client.list(user_group_id="abc")
         even = {"search": mark, "filter": ["even:is:true"]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Dict, Generator, Iterator, Mapping, Optional, Sequence, TypedDict
 
 from .events import EventFeed
-from .fields import check_ids, in_parts, without_none
+from .fields import in_parts, with_ids, without_none
 from .group_calls import GroupCalls, once
 from .jobs import Jobs
 from .transport import Call, Connect, Settings, Transport
@@ -94,8 +94,7 @@ class UserGroupsClient(GroupCalls):
 
         :raises ValueError: for an empty list of ids
         """
-        check_ids(query.get("user_group_id"), query.get("team_id"))
-        return self._transport.get("/api/user-groups", query)
+        return self._transport.get("/api/user-groups", with_ids(query))
 
     def iterate(self, **query: Unpack[api.GroupListQuery]) -> Iterator[api.ListedGroup]:
         """Every group that matches, in order of ``team_id``.
@@ -110,7 +109,7 @@ class UserGroupsClient(GroupCalls):
         elif numbers is not None:
             parts = ({"team_id": part} for part in in_parts(numbers))
         for part in parts:
-            for page in self._pages("/api/user-groups", {"limit": MAX_PAGE, **query, **part}):
+            for page in self._pages("/api/user-groups", with_ids({"limit": MAX_PAGE, **query, **part})):
                 yield from page["user_groups"]
 
     def history(self, **query: Unpack[api.HistoryQuery]) -> api.History:
@@ -144,16 +143,14 @@ class UserGroupsClient(GroupCalls):
 
         :raises ValueError: for an empty list of ids
         """
-        check_ids(query.get("team_id"))
-        return self._transport.get("/api/usage", query)
+        return self._transport.get("/api/usage", with_ids(query))
 
     def usage_by_group(self, **query: Unpack[api.GroupUsageQuery]) -> api.GroupUsage:
         """Returns a page of the groups that were used, most checks first; named ones in the order given.
 
         :raises ValueError: for an empty list of ids
         """
-        check_ids(query.get("team_id"))
-        return self._transport.get("/api/usage", {"by": "user_group", **query})
+        return self._transport.get("/api/usage", with_ids({"by": "user_group", **query}))
 
     def deleted(self, **query: Unpack[api.DeletedQuery]) -> api.DeletedList:
         """Returns a page of the deleted groups that can be restored."""

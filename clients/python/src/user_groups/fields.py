@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import urllib.parse
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Mapping, Sequence
 
 #: the most ids of a page, and their characters in its URL: proxies refuse a long one, often beyond 8 KiB
 MAX_IDS = 100
@@ -21,10 +21,12 @@ def as_list(values: Sequence[Any]) -> List[Any]:
     return list(values)
 
 
-def check_ids(*lists: Optional[Sequence[Any]]) -> None:
-    """A query cannot hold an empty list: without its parameter all groups would match."""
-    if any(ids is not None and not as_list(ids) for ids in lists):
+def with_ids(query: Mapping[str, Any]) -> Dict[str, Any]:
+    """A query cannot hold an empty list, or a used iterator: without its parameter all groups would match."""
+    ids = {name: as_list(query[name]) for name in ("user_group_id", "team_id") if query.get(name) is not None}
+    if [] in ids.values():
         raise ValueError("the list of ids is empty")
+    return {**query, **ids}
 
 
 def in_parts(ids: Sequence[Any]) -> Iterator[List[Any]]:
