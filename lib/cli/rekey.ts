@@ -131,22 +131,35 @@ async function passGroups(table: Resealable): Promise<number> {
   }
 }
 
-/** Renews a table's rows, unless they change meanwhile. */
-async function pass({ what, table, columns, reads, isOld, renew }: Sealed): Promise<number> {
-  const select = `SELECT ctid, ${[...columns, ...reads]} FROM ${table} t WHERE ${isOld()} LIMIT ${BATCH}`;
-  const set = columns.map((column, at) => `${column} = $${at + 2}`);
-  const unchanged = columns.map((column, at) => `${column} IS NOT DISTINCT FROM $${at + 2 + columns.length}`);
-  const update = `UPDATE ${table} SET ${set} WHERE ctid = $1 AND ${unchanged.join(" AND ")}`;
+/** Renews a table's rows, unless they change meanwhile; those are found again. */
+async function pass(table: Sealed): Promise<number> {
+  const { columns, reads, isOld } = table;
+  const select = `SELECT ctid, ${[...columns, ...reads]} FROM ${table.table} t WHERE ${isOld()} LIMIT ${BATCH}`;
   for (let renewed = 0; ; ) {
     const { rows } = await transaction((client) => client.query(select), "BEGIN; SET LOCAL statement_timeout = 0");
-    for (const row of rows) {
-      const values = await renew(row).catch((cause: Error) => {
-        const place = reads[0] && row[reads[0]];
-        throw new StartError(`Cannot re-seal row ${place} of the ${what}: ${cause.message}.`, { cause });
-      });
-      await sharedPool().query(update, [row.ctid, ...values, ...columns.map((column) => row[column])]);
-    }
+    if (rows.length > 0) await write(table, rows);
     renewed += rows.length;
     if (rows.length < BATCH) return renewed;
   }
+}
+
+/** In one statement: a commit for each row would take minutes where many answers are remembered. */
+async function write({ what, table, columns, reads, renew }: Sealed, rows: QueryResultRow[]) {
+  const renewed: unknown[][] = [];
+  for (const row of rows) {
+    const values = await renew(row).catch((cause: Error) => {
+      const place = reads[0] && row[reads[0]];
+      throw new StartError(`Cannot re-seal row ${place} of the ${what}: ${cause.message}.`, { cause });
+    });
+    renewed.push([row.ctid, ...values, ...columns.map((column) => row[column])]);
+  }
+  const type = typeof renewed[0]?.[1] === "string" ? "text" : "bytea";
+  const names = ["place", ...columns, ...columns.map((column) => `was_${column}`)];
+  await sharedPool().query(
+    `UPDATE ${table} t SET ${columns.map((column) => `${column} = u.${column}`)}
+     FROM unnest(${names.map((_, at) => `$${at + 1}::${at === 0 ? "tid" : type}[]`)}) AS u(${names})
+     WHERE t.ctid = ANY ($1) AND t.ctid = u.place
+       AND ${columns.map((column) => `t.${column} IS NOT DISTINCT FROM u.was_${column}`).join(" AND ")}`,
+    names.map((_, at) => renewed.map((values) => values[at])),
+  );
 }
