@@ -64,7 +64,8 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
         toast({ timeout: UNDO_MS, ...(ended.can_undo && { action }), ...done(ended) });
       } else if (isShown.current) router.push(pageOf(ended.id));
       else toast({ title: `${groupsIn(left)} not changed`, ...showing(ended.id) });
-      onClose();
+      // Another one may be open by now.
+      if (isShown.current) onClose();
     },
     onSettled: readAgain,
   });

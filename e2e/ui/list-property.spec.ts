@@ -131,6 +131,7 @@ test("a change continues after its dialog is closed, and its page shows the prog
     await dialog.getByRole("button", { name: "Close" }).click();
     await expect(dialog).toHaveCount(0);
   });
+  await bar(page).getByRole("button", { name: "Delete…" }).click();
   const other = await context.newPage();
   await other.goto(String(address));
   await expect(other.getByRole("progressbar", { name: "Applying" })).toBeVisible();
@@ -138,6 +139,8 @@ test("a change continues after its dialog is closed, and its page shows the prog
   await held.release();
   await expect(other.getByText("The job is done")).toBeVisible();
   await expect(toasts(page)).toContainText("250 user groups are suspended");
+  await expect(page.getByRole("dialog", { name: "Delete 250 user groups?" })).toBeVisible();
+  await page.keyboard.press("Escape");
   await toasts(page).getByRole("button", { name: "Undo" }).click();
   await expect(toasts(page)).toContainText("250 user groups are served again");
 });
