@@ -42,11 +42,16 @@ const CELL = cn(
 export function IdSheet<Row extends { key: number; id: string }>(props: IdSheetProps<Row>) {
   const { title, hint, add, columns, widths, rows, blank, onChange, issues, readOnly } = props;
   const [shown, setShown] = useState(PORTION);
+  const [added, setAdded] = useState<number>();
   const byId = issuesByName(issues);
   const grid = cn("grid grid-cols-[minmax(0,1fr)_34px] [&>:not(:last-child)]:sm:border-r", widths);
-  const hidden = rows.slice(shown).filter(({ id }) => id !== "" && !byId.has(id));
+  const hidden = rows.slice(shown).filter(({ key, id }) => key !== added && !byId.has(id));
   const visible = rows.filter((row) => !hidden.includes(row));
-  const addRow = () => onChange((now) => [...now, { ...blank, key: nextKey(now) } as Row]);
+  const addRow = () => {
+    const key = nextKey(rows);
+    setAdded(key);
+    onChange((now) => [...now, { ...blank, key } as Row]);
+  };
   return (
     <Sheet
       title={title}

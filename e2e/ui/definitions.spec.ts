@@ -117,6 +117,20 @@ test("oversized rules show an error in the table, and a description may have two
   expect(definitions.properties?.last).toMatchObject({ description: "One.\nTwo." });
 });
 
+test("a row that is added to more than are shown stays in sight while its id is typed", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
+  const ids = Array.from({ length: 150 }, (_, n) => [`schema-${n}`, { required: false }]);
+  await define(environment, { schemas: Object.fromEntries(ids) });
+  await open(page, environment);
+  await expect(page.getByRole("button", { name: "Show 50 more of 50 hidden rows" })).toBeVisible();
+  await page.getByRole("button", { name: "Add schema" }).click();
+  await page.keyboard.type("new");
+  await expect(page.getByLabel("Schema id, row 101")).toHaveValue("new");
+  await expect(page.getByLabel("Schema id, row 101")).toBeFocused();
+});
+
 test("a concurrent change by someone else is shown, and overwritten only on request", { tag: "@release" }, async ({
   page,
   environment,
