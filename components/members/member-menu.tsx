@@ -147,7 +147,7 @@ function LinkAccount({ member, onClose }: { member: MemberSummary; onClose: () =
     <ConfirmDialog
       environment={null}
       action={found ? linking : finding}
-      fields={["code"]}
+      fields={found ? [] : ["code"]}
       title={`Single sign-on of ${member.name}`}
       description={`The first sign-in with ${provider} links the account if ${provider} has verified ${member.email}. Otherwise it shows a code.`}
       verb={found ? "Link account" : "Continue"}

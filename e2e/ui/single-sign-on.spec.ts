@@ -72,6 +72,12 @@ test("a refused sign-in shows a code with which an owner links the account", asy
   await expect(dialog).toContainText(`This account says it is ${member.email}, not verified by Example ID.`);
   await expect(dialog).toContainText(person.sub);
   await expectFits(owners);
+  const age = (days: number) =>
+    site.database.query("UPDATE verification SET expires_at = expires_at - $1 * interval '1 day'", [days]);
+  await age(2);
+  await dialog.getByRole("button", { name: "Link account" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Nothing was linked");
+  await age(-2);
   await dialog.getByRole("button", { name: "Link account" }).click();
   await expect(toasts(owners)).toContainText(`${member.name} can sign in with Example ID`);
   await context.close();
