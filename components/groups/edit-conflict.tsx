@@ -177,7 +177,7 @@ function Collision({ change, words, chosen, onChoose }: CollisionProps) {
             : `was ${words.labelOf(change, change.base) ?? inWords(change.base)}`}
         </span>
       </span>
-      {SIDES.map(({ side }) => {
+      {SIDES.map(({ side, title }) => {
         const shown = side === "mine" ? mine : theirs;
         return (
           <label
@@ -197,6 +197,7 @@ function Collision({ change, words, chosen, onChoose }: CollisionProps) {
               className={cn(BOX, "rounded-full outline-none! checked:bg-radio")}
             />
             <span className="max-h-32 min-w-0 overflow-y-auto break-all">{shown}</span>
+            <span className="ml-auto shrink-0 font-normal text-text-muted text-xs sm:sr-only">{title}</span>
           </label>
         );
       })}

@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "next/navigation";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
@@ -38,6 +38,7 @@ import { useReadGroups } from "@/components/use-read-groups";
 import { activityListQuery } from "@/lib/audit/queries";
 import { ApiError } from "@/lib/browser/api-client";
 import { cn } from "@/lib/browser/class-name";
+import { lastChangeQuery } from "@/lib/groups/change-queries";
 import { askToUpdateGroup, fetchGroup, type Group, groupQuery } from "@/lib/groups/queries";
 import { isCollision, type Versions } from "@/lib/json/merge-members";
 
@@ -182,6 +183,7 @@ const NO_CHOICES: Choices = new Map();
 function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();
+  const client = useQueryClient();
   const readAgain = useReadGroups();
   // A refetch must not change the fields while they are edited.
   const [known, setKnown] = useState({ group, edition: 0 });
@@ -199,7 +201,11 @@ function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
     for (;;) {
       const versions = { base, mine, theirs: textsOf(theirs) };
       const isOpen = changesOf(versions).some((one) => isCollision(one) && !choices.has(collisionKey(one)));
-      if (isOpen) return showConflict({ values, form, versions, theirs });
+      if (isOpen) {
+        // Its title names who saved last.
+        await client.prefetchQuery(lastChangeQuery(slug, theirs));
+        return showConflict({ values, form, versions, theirs });
+      }
       try {
         const saved = await saveOver(slug, theirs, mergeGroup(versions, choices));
         [theirs, isSent] = [saved, saved !== theirs];

@@ -156,10 +156,10 @@ test("each row of a conflict says what changed, and its title who saved last", {
   await expect(conflict).toContainText("Both sides changed name, seats, and schema 40.");
   const radio = (name: string, side: RegExp) =>
     conflict.getByRole("radiogroup", { name, exact: true }).getByRole("radio", { name: side });
-  await expect(radio("Name", /^Theirs$/)).toBeVisible();
-  await expect(radio("seats", /^50$/)).toBeVisible();
-  await expect(radio("schema 40", /^215$/)).toBeVisible();
-  await expect(radio("Name", /^Mine$/)).toBeVisible();
+  await expect(radio("Name", /^Theirs\s*Saved$/)).toBeVisible();
+  await expect(radio("seats", /^50\s*Saved$/)).toBeVisible();
+  await expect(radio("schema 40", /^215\s*Saved$/)).toBeVisible();
+  await expect(radio("Name", /^Mine\s*Yours$/)).toBeVisible();
   await expect(conflict.getByRole("listitem")).toHaveText([/^plan.*saved$/]);
   await radio("Name", /^Theirs/).check();
   await radio("seats", /^50/).check();
