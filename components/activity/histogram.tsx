@@ -46,7 +46,10 @@ export function Histogram({ inUrl: { filters, state, narrow } }: { inUrl: Activi
     refetchInterval: POLL_MS,
   });
   if (!zone || !data) return <div className="h-32" />;
-  const bars = barsOf(data, from, state.to ?? new Date());
+  // A month of which only the last day has changes would be one bar.
+  const lastDay = new Date(Date.now() - 23 * HOUR_MS);
+  const isOneDay = !state.from && data.hours.length > 0 && data.hours.every(({ at }) => Date.parse(at) > +lastDay);
+  const bars = barsOf(data, isOneDay ? lastDay : from, state.to ?? new Date());
   return <Chart bars={bars} since={data.since} onChoose={(from, to) => void narrow({ from, to })} />;
 }
 

@@ -86,6 +86,7 @@ test("a token that works on in an overlap, and a text that became a number, are 
   await send("POST", { current_token, overlap_seconds: 3_600 });
   await open(page, environment.slug);
   await expect(sentences(page).filter({ hasText: "changed seats" })).toContainText('from "5" → to 5');
+  await expect(page.getByRole("figure")).toHaveAccessibleName(/ changes in 24 h$/);
   await entries(page).first().click();
   await expect(list(page)).toContainText(/The token was replaced; the old one was to work until \w{3} \d/);
 });
