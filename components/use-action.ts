@@ -115,5 +115,5 @@ export function useAction<Fields = FormData, Answer = unknown>(
   return { run, state: isPending ? state : "ready", error, failed, answer: data?.answer };
 }
 
-const LATE = "It arrived after the dialog closed and cannot be shown again";
+const LATE = "The response arrived after the dialog closed and cannot be shown again";
 const FOUND = "The response was lost, so the dashboard checked the result.";

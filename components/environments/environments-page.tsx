@@ -92,7 +92,11 @@ function EnvironmentCards({ environments }: { environments: EnvironmentDetails[]
             isOnly={environments.length === 1}
             onOpen={setOpen}
           />
-        )) ?? <Skeleton className="h-44 rounded-xl" />}
+        )) ?? (
+          <li>
+            <Skeleton className="h-44 rounded-xl" />
+          </li>
+        )}
       </ul>
       {Open && <Open environment={open.environment} all={environments ?? []} onClose={() => setOpen(undefined)} />}
     </>

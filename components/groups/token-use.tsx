@@ -88,7 +88,6 @@ function Checks({ checks }: { checks: { from: string; days: number[] } | undefin
 function Rotation({ group }: { group: Group }) {
   const { data: giver } = useQuery(tokenGiverQuery(useEnvironmentSlug(), group));
   const { rotatedAt, createdAt, firstUsedAt } = group;
-  if (giver === undefined) return null;
   if (rotatedAt === createdAt) {
     return (
       <span className="min-w-0 break-words">
@@ -97,6 +96,7 @@ function Rotation({ group }: { group: Group }) {
       </span>
     );
   }
+  if (giver === undefined) return null;
   const isSeen = isTokenSeen(group);
   return (
     <span className="flex min-w-0 animate-appear flex-wrap items-center gap-x-4.5 gap-y-1">

@@ -54,7 +54,7 @@ export function JobPage() {
   }
   return (
     <>
-      <Breadcrumb inGroups here="Import" />
+      <Breadcrumb inGroups here={data ? TITLES[data.job.kind] : "Job"} />
       <PageHeader
         title={data ? TITLES[data.job.kind] : "Job"}
         screen={data ? `${TITLES[data.job.kind]}: ${data.job.name}` : "Job"}

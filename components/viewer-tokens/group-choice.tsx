@@ -44,7 +44,7 @@ function Offered({ onChoose }: { onChoose: (group: Group) => void }) {
   const [text, setText] = useState("");
   // Tokens stay out of addresses and caches.
   const search = holdsToken(text) ? "" : text.trim();
-  const { data } = useQuery(groupListQuery(useEnvironmentSlug(), { ...ALL_GROUPS, search }));
+  const { data, isPlaceholderData } = useQuery(groupListQuery(useEnvironmentSlug(), { ...ALL_GROUPS, search }));
   const suggestions = (data?.groups ?? []).slice(0, OFFERED).map((one) => ({
     key: String(one.teamId),
     label: one.name,
@@ -52,7 +52,7 @@ function Offered({ onChoose }: { onChoose: (group: Group) => void }) {
     onChoose: () => onChoose(one),
   }));
   return (
-    <FilterStep chosen={[]} onSubmit={suggestions[0]?.onChoose}>
+    <FilterStep chosen={[]} onSubmit={isPlaceholderData ? undefined : suggestions[0]?.onChoose}>
       <Input
         type="search"
         aria-label="Name or id"
