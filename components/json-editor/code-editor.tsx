@@ -14,6 +14,7 @@ import {
 } from "@codemirror/view";
 import CodeMirror, { EditorState, type Text } from "@uiw/react-codemirror";
 import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useState } from "react";
+import { formatJson } from "@/lib/json/format";
 import type { JsonPlace } from "@/lib/json/json";
 import { codeTheme } from "./code-theme";
 import type { JsonViewProps } from "./json-view";
@@ -121,6 +122,12 @@ export function CodeEditor({ ref, value, onChange, start, memory, problems, sett
   useImperativeHandle(
     ref,
     () => ({
+      format() {
+        if (!view) return;
+        const text = view.state.doc.toString();
+        view.dispatch({ changes: { from: 0, to: text.length, insert: formatJson(text) }, userEvent: "format" });
+        view.focus();
+      },
       goTo(offset) {
         if (!view) return;
         showCaret(view, offset);

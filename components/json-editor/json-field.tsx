@@ -136,7 +136,12 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
           </Switch>
         )}
         {view === "json" && !readOnly && (
-          <Button variant="ghost" size="small" className="max-sm:-ml-2" onClick={() => void format()}>
+          <Button
+            variant="ghost"
+            size="small"
+            className="max-sm:-ml-2"
+            onClick={() => (editor.current?.format ?? format)()}
+          >
             Format
           </Button>
         )}

@@ -100,6 +100,21 @@ test("from 20 rows on a search finds a property, and a changed one shows what it
   await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
 });
 
+test("what is typed right after Format stays", { tag: "@release" }, async ({ page, environment }) => {
+  const { team_id } = await environment.createGroup({ properties: { plan: "free" } });
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  const properties = sheet(page, "Properties");
+  await properties.getByRole("radio", { name: "JSON" }).check();
+  const editor = properties.locator(".cm-content");
+  await typeInto(editor, '{"plan":"pro"}');
+  await properties.getByRole("button", { name: "Format" }).click();
+  await editor.press("ControlOrMeta+Home");
+  await page.keyboard.insertText(" ");
+  // The editor takes a text from outside about a second after the last key.
+  await page.waitForTimeout(2_000);
+  await expect(editor.locator(".cm-line")).toHaveText([" {", '  "plan": "pro"', "}"]);
+});
+
 test("a list shows its items, and is edited as JSON", async ({ page, environment }) => {
   const { team_id } = await environment.createGroup({ name: "Acme", properties: { regions: ["eu", "us"] } });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
