@@ -477,7 +477,7 @@ async function visitPage(context: BrowserContext, screen: Screen, sizes: Size[])
     await page.setViewportSize(sizes[0] as Size);
     const settled = quiet(page);
     await page.goto(place);
-    await page.locator(".animate-pulse").first().waitFor({ state: "detached" });
+    await page.locator("body[aria-busy=true], .animate-pulse").first().waitFor({ state: "detached" });
     await settled;
     for (const step of steps) await step(page);
     for (const size of sizes) {

@@ -106,7 +106,7 @@ test("a property is edited and its conflict resolved by keyboard alone", { tag: 
   await expect(conflict.getByRole("radio", { name: /^40/ })).toBeChecked();
   await tabTo(page, conflict.getByRole("radio", { name: /^c/ }));
   await page.keyboard.press("Space");
-  await expect(conflict).toContainText("Saves your seats. Keeps e2e’s plan.");
+  await expect(conflict).toContainText("Saves your seats. Keeps the saved plan.");
   await tabTo(page, conflict.getByRole("button", { name: "Save 1 change" }));
   await page.keyboard.press("Enter");
   await expect(conflict).toHaveCount(0);
