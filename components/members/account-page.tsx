@@ -1,16 +1,15 @@
 "use client";
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ShieldCheck, ShieldOff } from "lucide-react";
-import { type ReactNode, useRef, useState } from "react";
-import { type FieldValues, type Resolver, useForm } from "react-hook-form";
+import { type ReactNode, useRef } from "react";
+import { useForm } from "react-hook-form";
 import { Failure } from "@/components/failure";
 import { placeIssues, sentence } from "@/components/form-issues";
 import { authFault } from "@/components/members/auth-fault";
 import { describeDevice } from "@/components/members/device";
 import { LISTED, LinkedAccountList } from "@/components/members/linked-account-list";
 import { NewPassword } from "@/components/members/new-password";
-import type { TwoFactorDialog } from "@/components/members/two-factor-dialogs";
 import { PageHeader } from "@/components/page-header";
 import { RelativeTime } from "@/components/relative-time";
 import { roleName } from "@/components/roles";
@@ -21,7 +20,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { TextField } from "@/components/ui/text-field";
 import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
-import { useReadAgain } from "@/components/use-read-groups";
+import { MIN_PASSWORD } from "@/lib/auth/password-length";
 import { ApiError } from "@/lib/browser/api-client";
 import { accountQuery, askToEndSession, changePassword, renameAccount } from "@/lib/members/account-queries";
 import { membersKey, sessionQuery } from "@/lib/members/queries";
@@ -71,14 +70,9 @@ function Section({ title, note, children }: { title: string; note: string; child
   );
 }
 
-const resolvers = () => import("@/components/members/account-resolvers");
-const nameResolver = lateResolver(async () => (await resolvers()).nameResolver);
-const passwordResolver = lateResolver(async () => (await resolvers()).passwordResolver);
-const loadEarly = () => void resolvers().catch(() => undefined);
-
 /** The name can be changed here; email and role cannot. */
 function AccountName({ account }: { account: Account }) {
-  const form = useForm({ resolver: nameResolver, values: { name: account.name } });
+  const form = useForm({ values: { name: account.name } });
   const { errors, isDirty } = form.formState;
   const rename = useAction({
     act: renameAccount,
@@ -89,7 +83,7 @@ function AccountName({ account }: { account: Account }) {
   });
   const save = form.handleSubmit(({ name }) => rename.run(name, (error) => placeIssues(error, form, ["name"])));
   return (
-    <form onSubmit={save} onFocus={loadEarly} noValidate className="flex max-w-md flex-col gap-4">
+    <form onSubmit={save} noValidate className="flex max-w-md flex-col gap-4">
       <TextField label="Name" error={sentence(errors.name?.message)} {...form.register("name")} autoComplete="name" />
       <dl className="flex flex-wrap gap-x-8 gap-y-3">
         <div className="min-w-0">
@@ -115,52 +109,52 @@ function AccountName({ account }: { account: Account }) {
 const FIELDS = new Map<string, "currentPassword" | "newPassword">([
   ["INVALID_PASSWORD", "currentPassword"],
   ["PASSWORD_SOON_GUESSED", "newPassword"],
+  ["PASSWORD_TOO_LONG", "newPassword"],
 ]);
+
+const fieldOf = (error: Error) => (error instanceof ApiError ? FIELDS.get(error.code) : undefined);
+const isLong = (text: string) => text.length >= MIN_PASSWORD || `must have at least ${MIN_PASSWORD} characters`;
 
 function ChangePassword() {
   const client = useQueryClient();
   const { data: session } = useQuery(sessionQuery);
   const { register, handleSubmit, formState, reset, setError, watch } = useForm({
-    resolver: passwordResolver,
     defaultValues: { currentPassword: "", newPassword: "" },
   });
-  const { errors, isSubmitting } = formState;
-  const [failure, setFailure] = useState<Error>();
-  const save = handleSubmit(async (values) => {
-    setFailure(undefined);
-    try {
-      await changePassword(values);
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      const field = error instanceof ApiError && FIELDS.get(error.code);
+  const { errors } = formState;
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: changePassword,
+    onSuccess: () => {
+      reset();
+      toast({ title: "Your password was changed", description: "All your other sessions have ended." });
+      return client.invalidateQueries({ queryKey: accountQuery.queryKey });
+    },
+    onError: (error) => {
+      const field = fieldOf(error);
       if (field) setError(field, { message: authFault(error) }, { shouldFocus: true });
-      else setFailure(error);
-      return;
-    }
-    reset();
-    toast({ title: "Your password was changed", description: "All your other sessions have ended." });
-    await client.invalidateQueries({ queryKey: accountQuery.queryKey });
+    },
   });
+  const save = handleSubmit((values) => mutate(values));
   return (
-    <form method="post" onSubmit={save} onFocus={loadEarly} noValidate className="flex max-w-md flex-col gap-4">
+    <form method="post" onSubmit={save} noValidate className="flex max-w-md flex-col gap-4">
       <input type="email" hidden readOnly autoComplete="username" value={session?.member.email ?? ""} />
       <SecretField
         label="Current password"
         error={sentence(errors.currentPassword?.message)}
-        {...register("currentPassword")}
+        {...register("currentPassword", { required: "is required" })}
         autoComplete="current-password"
       />
       <NewPassword
-        register={() => register("newPassword")}
+        register={() => register("newPassword", { validate: isLong })}
         label="New password"
         error={sentence(errors.newPassword?.message)}
         typed={watch("newPassword")}
         chooser={session?.member}
       />
       <p className="text-text-muted">This signs you out of all other browsers.</p>
-      {failure && <Failure title="Your password was not changed" error={failure} />}
+      {error && !fieldOf(error) && <Failure title="Your password was not changed" error={error} />}
       <div>
-        <Button type="submit" disabled={isSubmitting}>
+        <Button type="submit" disabled={isPending}>
           Change password
         </Button>
       </div>
@@ -169,11 +163,15 @@ function ChangePassword() {
 }
 
 const dialogs = onDemand(() => import("@/components/members/two-factor-dialogs"));
-const TwoFactorDialogs = dialogs.part("TwoFactorDialogs");
+const TWO_FACTOR = {
+  "set up": dialogs.part("SetUpTwoFactor"),
+  codes: dialogs.part("NewBackupCodes"),
+  "turn off": dialogs.part("TurnOffTwoFactor"),
+};
 
 function TwoFactor({ isOn }: { isOn: boolean }) {
-  const [open, show, close] = useOpen<TwoFactorDialog>(dialogs);
-  const readAgain = useReadAgain([accountQuery.queryKey, membersKey]);
+  const [open, show, close] = useOpen<keyof typeof TWO_FACTOR>(dialogs);
+  const Open = open && TWO_FACTOR[open];
   const Icon = isOn ? ShieldCheck : ShieldOff;
   return (
     <div className="flex flex-col gap-3">
@@ -188,7 +186,7 @@ function TwoFactor({ isOn }: { isOn: boolean }) {
         </Button>
         {isOn && <Button onClick={() => show("codes")}>Create new backup codes</Button>}
       </div>
-      {open && <TwoFactorDialogs open={open} onClose={close} onDone={readAgain} />}
+      {Open && <Open onClose={close} />}
     </div>
   );
 }
@@ -248,17 +246,4 @@ function SessionList({ sessions }: { sessions: Session[] }) {
       {asking && <SignOutEverywhere others={asking === "others"} onClose={close} />}
     </div>
   );
-}
-
-/**
- * Checks a form with a resolver that loads once the form is used. If it cannot be loaded, the service's own check
- * remains.
- */
-function lateResolver<Input extends FieldValues, Output>(
-  load: () => Promise<Resolver<Input, unknown, Output>>,
-): Resolver<Input, unknown, Output> {
-  return async (values, ...rest) => {
-    const resolver = await load().catch(() => undefined);
-    return resolver ? resolver(values, ...rest) : { values: values as unknown as Output, errors: {} };
-  };
 }

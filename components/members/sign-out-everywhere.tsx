@@ -1,28 +1,22 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { ConfirmDialog } from "@/components/confirm-dialog";
-import { useAction } from "@/components/use-action";
+import { ConfirmAction } from "@/components/confirm-dialog";
 import { accountQuery, askToSignOutEverywhere } from "@/lib/members/account-queries";
 import { signedIn } from "@/lib/members/queries";
 
 export function SignOutEverywhere({ others, onClose }: { others: boolean; onClose: () => void }) {
   const client = useQueryClient();
-  const leaving = useAction({
-    act: () => askToSignOutEverywhere({ others }),
-    wasDone: async (_, read) =>
-      others ? (await read(accountQuery)).sessions.length === 1 : (await signedIn()) === null,
-    failed: "No session was ended",
-    done: others ? () => ({ title: "All other sessions have ended" }) : undefined,
-    onDone: () => {
-      // The load of a page clears what was read; before it, nothing may be read again.
-      if (!others) return window.location.assign("/sign-in");
-      onClose();
-      return client.invalidateQueries({ queryKey: accountQuery.queryKey });
-    },
-  });
+  const readAgain = () => client.invalidateQueries({ queryKey: accountQuery.queryKey });
   return (
-    <ConfirmDialog
+    <ConfirmAction
       environment={null}
-      action={leaving}
+      act={() => askToSignOutEverywhere({ others })}
+      wasDone={async (_, read) =>
+        others ? (await read(accountQuery)).sessions.length === 1 : (await signedIn()) === null
+      }
+      failed="No session was ended"
+      done={others ? () => ({ title: "All other sessions have ended" }) : undefined}
+      // The load of a page clears what was read; before it, nothing may be read again.
+      onDone={() => (others ? readAgain() : window.location.assign("/sign-in"))}
       title={others ? "Sign out all others?" : "Sign out everywhere?"}
       description={
         others

@@ -14,26 +14,16 @@ import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { TextField } from "@/components/ui/text-field";
 import { toast } from "@/components/ui/toast";
 import { type Action, useAction } from "@/components/use-action";
+import { useReadAgain } from "@/components/use-read-groups";
 import { ApiError } from "@/lib/browser/api-client";
 import { accountQuery, beginTwoFactor, disableTwoFactor, makeBackupCodes } from "@/lib/members/account-queries";
 import { membersKey, sessionQuery, verifySecondFactor } from "@/lib/members/queries";
 
-export type TwoFactorDialog = "set up" | "codes" | "turn off";
-
-interface TwoFactorDialogsProps {
-  open: TwoFactorDialog;
+interface DialogProps {
   onClose: () => void;
-  onDone: () => Promise<void>;
 }
 
-/** The dialogs of the second factor, loaded when one is opened. */
-export function TwoFactorDialogs({ open, onClose, onDone }: TwoFactorDialogsProps) {
-  if (open === "set up") return <SetUpTwoFactor onClose={onClose} onDone={onDone} />;
-  if (open === "codes") return <NewBackupCodes onClose={onClose} />;
-  return <TurnOff onClose={onClose} />;
-}
-
-function NewBackupCodes({ onClose }: { onClose: () => void }) {
+export function NewBackupCodes({ onClose }: DialogProps) {
   const making = useAction({
     act: makeBackupCodes,
     undone: "No codes were received, and the old ones may have stopped working. Try again.",
@@ -67,7 +57,7 @@ function NewBackupCodes({ onClose }: { onClose: () => void }) {
   );
 }
 
-function TurnOff({ onClose }: { onClose: () => void }) {
+export function TurnOffTwoFactor({ onClose }: DialogProps) {
   const turningOff = useAction({
     act: disableTwoFactor,
     wasDone: async (_, read) => !(await read(accountQuery)).twoFactor,
@@ -101,18 +91,12 @@ const STEPS = {
   verify: { title: "3 of 3: Enter a code", words: "Enter a code from your app to turn it on." },
 };
 
-interface SetUpTwoFactorProps {
-  onClose: () => void;
-  /** called once it is on */
-  onDone: () => Promise<void>;
-}
-
 /** Turns on the second factor: password, app, backup codes, first code. */
-function SetUpTwoFactor({ onClose, onDone }: SetUpTwoFactorProps) {
+export function SetUpTwoFactor({ onClose }: DialogProps) {
+  const readAgain = useReadAgain([accountQuery.queryKey, membersKey]);
   const beginning = useAction({
     act: beginTwoFactor,
     // It is off until a code is verified, and starting over creates another key.
-    wasDone: async () => false,
     failed: "The second factor is still off",
   });
   const [step, setStep] = useState<keyof typeof STEPS>("scan");
@@ -129,6 +113,11 @@ function SetUpTwoFactor({ onClose, onDone }: SetUpTwoFactorProps) {
   }
   const { totpURI, backupCodes } = beginning.answer;
   const { title, words } = STEPS[step];
+  const finish = () => {
+    toast({ title: "The second factor is on" });
+    onClose();
+    return readAgain();
+  };
   return (
     <Dialog
       onClose={onClose}
@@ -161,12 +150,6 @@ function SetUpTwoFactor({ onClose, onDone }: SetUpTwoFactorProps) {
       {step === "verify" && <Verify onBack={() => setStep("scan")} onVerified={finish} />}
     </Dialog>
   );
-
-  function finish() {
-    toast({ title: "The second factor is on" });
-    onClose();
-    return onDone();
-  }
 }
 
 function Scan({ uri }: { uri: string }) {
@@ -174,7 +157,7 @@ function Scan({ uri }: { uri: string }) {
   return (
     <>
       <div className="flex justify-center">
-        <QrCode text={uri} label="QR code of the key" />
+        <QrCode text={uri} />
       </div>
       <div className="flex flex-col gap-1.5">
         <p className="font-medium">Key</p>
@@ -214,13 +197,13 @@ function Verify({ onBack, onVerified }: { onBack: () => void; onVerified: () => 
 }
 
 /** Dark on light in either theme, as some cameras read nothing else. */
-function QrCode({ text, label }: { text: string; label: string }) {
+function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { border: 3 });
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ""))).join("");
   return (
     <svg
       role="img"
-      aria-label={label}
+      aria-label="QR code of the key"
       viewBox={`0 0 ${size} ${size}`}
       shapeRendering="crispEdges"
       className="size-48 rounded-md border border-border"

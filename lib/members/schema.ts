@@ -227,9 +227,3 @@ export const accountChange = z.strictObject({ name: memberName });
 export const sessionId = z.strictObject({ id: z.string() });
 /** The body of POST /api/admin/account/sign-out-everywhere: `others` keeps this session. */
 export const signOutEverywhereInput = z.strictObject({ others: z.boolean("must be true or false").default(false) });
-
-/** The form for changing one's own password. */
-export const passwordChange = z.object({
-  currentPassword: z.string().min(1, "is required"),
-  newPassword: password,
-});
