@@ -2,7 +2,7 @@
 
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";
 import type { z } from "zod";
 import { Failure } from "@/components/failure";
@@ -37,21 +37,15 @@ export function WelcomePage() {
   return <OpenedLink key={token} token={token} />;
 }
 
-type Step = "fields" | "second factor" | { failure: Error };
-
 const TITLES = {
   setup: "Create the first owner",
   invite: "Accept your invitation",
   reset_password: "Choose a new password",
 } as const;
 
-let opened = 0;
-
 function OpenedLink({ token }: { token: string }) {
-  const [number] = useState(() => opened++);
-  const { data: link, error, refetch } = useQuery(linkQuery(token, number));
-  const [step, setStep] = useState<Step>("fields");
-  const go = () => window.location.assign("/");
+  const { data: link, error, refetch } = useQuery(linkQuery(token, useId()));
+  const [isChallenged, setChallenged] = useState(false);
   if (error instanceof ApiError && error.code === "not_found") return <UnusableLink />;
   if (error && !link) {
     return (
@@ -61,37 +55,24 @@ function OpenedLink({ token }: { token: string }) {
     );
   }
   if (!link) return <Waiting />;
-  if (step === "second factor") {
+  if (isChallenged) {
     return (
       <EntryPage title="Second factor">
         <Notice tone="success" role="status">
           <p>Your new password is set.</p>
         </Notice>
-        <SecondFactorForm onDone={go} onBack={() => window.location.assign("/sign-in")} />
-      </EntryPage>
-    );
-  }
-  if (step !== "fields") {
-    return (
-      <EntryPage title="Your password is set">
-        <Notice tone="warning" role="alert" title="You are not signed in yet">
-          <p>{step.failure.message}</p>
-        </Notice>
-        <ToSignIn />
+        <SecondFactorForm onDone={() => window.location.assign("/")} onBack={toSignIn} />
       </EntryPage>
     );
   }
   return (
     <EntryPage title={TITLES[link.purpose]}>
-      <LinkForm
-        link={link}
-        token={token}
-        onSignedIn={(outcome) => (outcome === "signed in" ? go() : setStep("second factor"))}
-        onSignInFailed={(failure) => setStep({ failure })}
-      />
+      <LinkForm link={link} token={token} onChallenged={() => setChallenged(true)} />
     </EntryPage>
   );
 }
+
+const toSignIn = () => window.location.assign("/sign-in");
 
 function UnusableLink() {
   return (
@@ -99,21 +80,12 @@ function UnusableLink() {
       <p className="text-text-muted">
         It was already used, has expired or was replaced by a newer one. If you used it yourself, sign in.
       </p>
-      <dl className="flex flex-col gap-2 text-text-muted">
-        <Advice what="An invitation or a new password">Ask the owner who sent it for a new link.</Advice>
-        <Advice what="The set-up link">Restart the service: it prints a new one until there is an owner.</Advice>
-      </dl>
+      <p className="text-text-muted">
+        Otherwise ask the owner who sent it for a new link. Until there is an owner, the service prints a new set-up
+        link when it restarts.
+      </p>
       <ToSignIn />
     </EntryPage>
-  );
-}
-
-function Advice({ what, children }: { what: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt className="font-medium text-text">{what}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 
@@ -159,15 +131,14 @@ type Values = z.output<ReturnType<typeof linkForm>>;
 interface LinkFormProps {
   link: Link;
   token: string;
-  onSignedIn: (outcome: Awaited<ReturnType<typeof askToSignIn>>) => void;
-  /** the link worked, but the sign-in after it failed */
-  onSignInFailed: (error: Error) => void;
+  /** the sign-in asks for a second factor */
+  onChallenged: () => void;
 }
 
 const VERBS = { setup: "Create owner", invite: "Join", reset_password: "Set password" } as const;
 
 /** Uses a one-time link, then signs in. */
-function LinkForm({ link, token, onSignedIn, onSignInFailed }: LinkFormProps) {
+function LinkForm({ link, token, onChallenged }: LinkFormProps) {
   const { purpose, email } = link;
   const form: UseFormReturn<Fields, unknown, Values> = useForm({
     resolver: zodResolver(linkForm(purpose)),
@@ -186,7 +157,11 @@ function LinkForm({ link, token, onSignedIn, onSignInFailed }: LinkFormProps) {
       if (!placeIssues(error, form, ["name", "email", "password"])) setFailure(error);
       return;
     }
-    await askToSignIn({ email: accepted, password: values.password }).then(onSignedIn, onSignInFailed);
+    await askToSignIn({ email: accepted, password: values.password }).then((outcome) => {
+      if (outcome === "signed in") window.location.assign("/");
+      else onChallenged();
+      // The link worked, and with it the password.
+    }, toSignIn);
   });
   const message = (name: keyof Fields) => sentence(formState.errors[name]?.message);
   return (

@@ -74,10 +74,10 @@ export async function signInWithOidc(callbackURL: string): Promise<string> {
 }
 
 /** The purpose of a one-time link. */
-export const linkQuery = (token: string, number: number) =>
+export const linkQuery = (token: string, id: string) =>
   queryOptions({
-    // The cache must not contain the token, so a number identifies it.
-    queryKey: ["link", number],
+    // The cache must not contain the token, so the id of its page identifies it.
+    queryKey: ["link", id],
     queryFn: async ({ signal }) => {
       const path = "/api/links/look-up";
       const options = { method: "POST", body: { token }, signal, isRepeatable: true } as const;
