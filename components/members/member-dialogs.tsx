@@ -22,7 +22,7 @@ import {
   membersQuery,
   sessionQuery,
 } from "@/lib/members/queries";
-import type { MadeByMember as Made, MemberSummary } from "@/lib/members/schema";
+import type { MemberSummary } from "@/lib/members/schema";
 
 interface MemberDialogProps {
   member: MemberSummary;
@@ -66,18 +66,6 @@ function Confirmation({ member, toOneself, isDone, done, children, ...dialog }: 
   );
 }
 
-function andEnded(fields: FormData): string {
-  const { revokeApiTokens, disableWebhooks } = chosenToEnd(fields);
-  const parts = [
-    [revokeApiTokens.length, "API token", "revoked"],
-    [disableWebhooks.length, "webhook", "disabled"],
-  ] as const;
-  return parts
-    .filter(([count]) => count > 0)
-    .map(([count, what, done]) => `, and ${count} ${what}${count === 1 ? " was" : "s were"} ${done}`)
-    .join("");
-}
-
 export function ChangeRole({ member, onClose }: MemberDialogProps) {
   const [role, setRole] = useState(member.role);
   const labelOf = (fields: FormData) => roleName(chosenRole(fields)).toLowerCase();
@@ -91,7 +79,7 @@ export function ChangeRole({ member, onClose }: MemberDialogProps) {
       verb="Change role"
       isDone={(now, fields) => now?.role === chosenRole(fields)}
       act={(fields) => askToChangeMember(member.id, { role: chosenRole(fields), ...chosenToEnd(fields) })}
-      done={(fields) => `${member.name} is now ${labelOf(fields)}${andEnded(fields)}`}
+      done={(fields) => `${member.name} is now ${labelOf(fields)}`}
     >
       <RoleChoice defaultValue={member.role} onChange={({ target }) => setRole(target.value as Role)} />
       {!hasRole(role, member.role) && <MadeByMember memberId={member.id} />}
@@ -111,7 +99,7 @@ export function DisableMember({ member, onClose }: MemberDialogProps) {
       isDone={(now) => now?.state === "disabled"}
       danger
       act={(fields) => askToChangeMember(member.id, { disabled: true, ...chosenToEnd(fields) })}
-      done={(fields) => `${member.name} was disabled${andEnded(fields)}`}
+      done={() => `${member.name} was disabled`}
     >
       <MadeByMember memberId={member.id} />
     </Confirmation>
@@ -146,7 +134,7 @@ export function RemoveMember({ member, onClose }: MemberDialogProps) {
       danger
       retype={member.email}
       act={(fields) => askToRemoveMember(member.id, chosenToEnd(fields))}
-      done={(fields) => `${member.name} was removed${andEnded(fields)}`}
+      done={() => `${member.name} was removed`}
     >
       <MadeByMember memberId={member.id} />
     </Confirmation>
@@ -185,50 +173,41 @@ function MadeByMember({ memberId }: { memberId: string }) {
   const { data, error, isPending } = useQuery(madeQuery(memberId));
   if (isPending) return <Skeleton className="h-10 w-full" />;
   if (error) return <Failure title="Could not load what this member created" error={error} />;
-  if ([data.apiTokens, data.webhooks, data.links].every(({ length }) => length === 0)) return null;
+  const { apiTokens: tokens, webhooks, links } = data;
+  if ([tokens, webhooks, links].every(({ length }) => length === 0)) return null;
   return (
     <section aria-label="Created by this member" className="flex flex-col gap-3 rounded-md border border-border p-3">
-      <ApiTokens tokens={data.apiTokens} />
-      <MadeWebhooks webhooks={data.webhooks} />
-      {data.links.length > 0 && <Links links={data.links} />}
+      <MadeList
+        name={FIELD}
+        title={tokens.length === 1 ? "1 API token keeps working" : `${tokens.length} API tokens keep working`}
+        hint="Programs may depend on them. Select the ones to revoke now."
+        items={tokens.map(({ id, name, environment, scopes, lastUsedAt }) => ({
+          id,
+          label: name,
+          note: (
+            <>
+              {environment} · {nameOfScopes(scopes)} · {lastUsedAt ? "last used " : "never used"}
+              {lastUsedAt && <RelativeTime at={lastUsedAt} />}
+            </>
+          ),
+        }))}
+      />
+      <MadeWebhooks webhooks={webhooks} />
+      {links.length > 0 && (
+        <div className="flex flex-col gap-1">
+          <p className="font-medium">
+            {links.length === 1 ? "1 link stops working" : `${links.length} links stop working`}
+          </p>
+          <ul className="text-text-muted text-xs">
+            {links.map(({ id, purpose, email }) => (
+              <li key={id} className="break-words">
+                {purpose === "invite" ? "Invitation for" : "New password for"} {email}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
     </section>
-  );
-}
-
-function ApiTokens({ tokens }: { tokens: Made["apiTokens"] }) {
-  return (
-    <MadeList
-      name={FIELD}
-      title={tokens.length === 1 ? "1 API token keeps working" : `${tokens.length} API tokens keep working`}
-      hint="Programs may depend on them. Select the ones to revoke now."
-      items={tokens.map(({ id, name, environment, scopes, lastUsedAt }) => ({
-        id,
-        label: name,
-        note: (
-          <>
-            {environment} · {nameOfScopes(scopes)} · {lastUsedAt ? "last used " : "never used"}
-            {lastUsedAt && <RelativeTime at={lastUsedAt} />}
-          </>
-        ),
-      }))}
-    />
-  );
-}
-
-function Links({ links }: { links: Made["links"] }) {
-  return (
-    <div className="flex flex-col gap-1">
-      <p className="font-medium">
-        {links.length === 1 ? "1 link stops working" : `${links.length} links stop working`}
-      </p>
-      <ul className="text-text-muted text-xs">
-        {links.map(({ id, purpose, email }) => (
-          <li key={id} className="break-words">
-            {purpose === "invite" ? "Invitation for" : "New password for"} {email}
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }
 

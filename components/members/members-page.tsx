@@ -20,7 +20,7 @@ import { useAction } from "@/components/use-action";
 import { useHasRole } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
 import { askToWithdrawInvite, inviteMember, membersKey, membersQuery, sessionQuery } from "@/lib/members/queries";
-import type { Invitation, Invite, MemberSummary } from "@/lib/members/schema";
+import type { Invite, MemberSummary } from "@/lib/members/schema";
 
 export function MembersPage() {
   const { data, error, refetch } = useQuery(membersQuery);
@@ -71,7 +71,7 @@ export function MembersPage() {
           )}
         </div>
       )}
-      {inviting && <InviteMember onClose={() => setInviting(false)} />}
+      {inviting && <MakeInvitation onClose={() => setInviting(false)} />}
     </>
   );
 }
@@ -170,25 +170,51 @@ function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner: boolea
           </TableRow>
         ))}
       />
-      {renewed && <RenewInvitation invite={renewed} onClose={() => setRenewed(undefined)} />}
+      {renewed && <MakeInvitation renewed={renewed} onClose={() => setRenewed(undefined)} />}
     </section>
   );
 }
 
+interface MakeInvitationProps {
+  /** an open one, which gets another link and another week */
+  renewed?: Invite;
+  onClose: () => void;
+}
+
 /** Creates an invitation and shows its link once. */
-function InviteMember({ onClose }: { onClose: () => void }) {
-  const invitation = useInvitation((fields) => ({ email: String(fields.get("email")), role: chosenRole(fields) }));
+function MakeInvitation({ renewed, onClose }: MakeInvitationProps) {
+  const invitation = useAction({
+    act: async (fields: FormData) => {
+      const { email, role } = renewed ?? { email: String(fields.get("email")), role: chosenRole(fields) };
+      return { email, link: await inviteMember({ email, role }) };
+    },
+    undone: "No link was received. If the list shows the invitation, create a new link for it.",
+    failed: "No invitation was created",
+    secret: { made: "The invitation was created", again: "create a new link for it" },
+    reads: [membersKey],
+  });
   const { answer: invited, error } = invitation;
-  if (invited) return <InvitationLink {...invited} onClose={onClose} />;
-  return (
+  if (invited) {
+    const description = `Send this link to ${invited.email}. It works once, for seven days.`;
+    return (
+      <OneTimeLink link={invited.link} title="The invitation is ready" description={description} onClose={onClose} />
+    );
+  }
+  const dialog = { action: invitation, environment: null, onClose };
+  return renewed ? (
     <ConfirmDialog
-      action={invitation}
-      environment={null}
+      {...dialog}
+      title={`New link for ${renewed.email}?`}
+      description="You get a link to send, for the same role. The earlier link stops working."
+      verb="Create link"
+    />
+  ) : (
+    <ConfirmDialog
+      {...dialog}
       fields={["email"]}
       title="Create invitation"
       description="You get a link to send. Its recipient chooses a name and a password."
       verb="Create invitation"
-      onClose={onClose}
     >
       <TextField
         label="Email"
@@ -201,38 +227,4 @@ function InviteMember({ onClose }: { onClose: () => void }) {
       <RoleChoice defaultValue="viewer" />
     </ConfirmDialog>
   );
-}
-
-/** Gives an open invitation another link, which is shown once, and another week. */
-function RenewInvitation({ invite: { email, role }, onClose }: { invite: Invite; onClose: () => void }) {
-  const invitation = useInvitation(() => ({ email, role }));
-  if (invitation.answer) return <InvitationLink {...invitation.answer} onClose={onClose} />;
-  return (
-    <ConfirmDialog
-      action={invitation}
-      environment={null}
-      title={`New link for ${email}?`}
-      description="You get a link to send, for the same role. The earlier link stops working."
-      verb="Create link"
-      onClose={onClose}
-    />
-  );
-}
-
-function useInvitation(invitationOf: (fields: FormData) => Invitation) {
-  return useAction({
-    act: async (fields: FormData) => {
-      const invitation = invitationOf(fields);
-      return { link: await inviteMember(invitation), email: invitation.email };
-    },
-    undone: "No link was received. If the list shows the invitation, create a new link for it.",
-    failed: "No invitation was created",
-    secret: { made: "The invitation was created", again: "create a new link for it" },
-    reads: [membersKey],
-  });
-}
-
-function InvitationLink({ link, email, onClose }: { link: string; email: string; onClose: () => void }) {
-  const description = `Send this link to ${email}. It works once, for seven days.`;
-  return <OneTimeLink link={link} title="The invitation is ready" description={description} onClose={onClose} />;
 }
