@@ -1,8 +1,6 @@
-import { Plus } from "lucide-react";
 import { useState } from "react";
 import { ActionForm } from "@/components/action-form";
 import { issueOf } from "@/components/form-issues";
-import { Button } from "@/components/ui/button";
 import { ChoiceCards } from "@/components/ui/choice-cards";
 import { TextAreaField, TextField } from "@/components/ui/text-field";
 import type { Action } from "@/components/use-action";
@@ -56,10 +54,7 @@ function fieldsIn(fields: FormData): NewWebhook {
 }
 
 const GROUPS = "user_group.*";
-const OFFERED = ["created", "updated", "deleted", "suspended", "resumed", "token_rotated"].map(
-  (word) => `user_group.${word}`,
-);
-
+const EXAMPLE = "user_group.created\nuser_group.token_rotated";
 interface TypesFieldProps {
   /** null for all */
   initial: readonly string[] | null;
@@ -70,9 +65,6 @@ interface TypesFieldProps {
 function TypesField({ initial, error }: TypesFieldProps) {
   const first = initial === null ? "all" : initial.join() === GROUPS ? "groups" : "some";
   const [choice, setChoice] = useState(first);
-  const [text, setText] = useState(first === "some" ? (initial ?? []).join("\n") : "");
-  const listed = linesOf(text);
-  const offered = OFFERED.filter((type) => !listed.includes(type));
   return (
     <>
       <ChoiceCards
@@ -87,33 +79,18 @@ function TypesField({ initial, error }: TypesFieldProps) {
         ]}
       />
       {choice === "some" && (
-        <div className="flex flex-col gap-2">
-          <TextAreaField
-            label="Types"
-            hint="One per line. A star matches any ending, as in api_token.*"
-            error={issueOf(error, "types")}
-            name="types"
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-            rows={3}
-            spellCheck={false}
-            autoComplete="off"
-            className="field-sizing-content max-h-48 min-h-16 font-mono text-xs"
-          />
-          {offered.length > 0 && (
-            <ul aria-label="Types of user groups" className="flex flex-wrap gap-1.5">
-              {offered.map((type) => (
-                <li key={type}>
-                  <Button size="small" className="font-mono" onClick={() => setText([...listed, type].join("\n"))}>
-                    <Plus aria-hidden />
-                    <span className="sr-only">Add </span>
-                    {type}
-                  </Button>
-                </li>
-              ))}
-            </ul>
-          )}
-        </div>
+        <TextAreaField
+          label="Types"
+          hint="One per line. A star matches any ending, as in api_token.*"
+          error={issueOf(error, "types")}
+          name="types"
+          defaultValue={first === "some" ? initial?.join("\n") : ""}
+          placeholder={EXAMPLE}
+          rows={3}
+          spellCheck={false}
+          autoComplete="off"
+          className="field-sizing-content max-h-48 min-h-16 font-mono text-xs"
+        />
       )}
     </>
   );
