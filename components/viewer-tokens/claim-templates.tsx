@@ -1,11 +1,10 @@
 "use client";
 
 import { Plus } from "lucide-react";
-import { useState } from "react";
 import { CodeBlock } from "@/components/code-block";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { Button } from "@/components/ui/button";
-import { onDemand } from "@/components/ui/on-demand";
+import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { useCanWrite } from "@/components/use-member";
 import { SettingsSection } from "@/components/viewer-tokens/settings-section";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
@@ -17,7 +16,7 @@ const TemplateDialog = dialogs.part("TemplateDialog");
 interface Open {
   verb: "edit" | "delete";
   /** undefined for a new one */
-  name: string | undefined;
+  name?: string;
 }
 
 interface ClaimTemplatesProps {
@@ -29,11 +28,7 @@ interface ClaimTemplatesProps {
 /** Ready-made claims for renderers that expect their own, such as Cube. */
 export function ClaimTemplates({ settings, onSaved }: ClaimTemplatesProps) {
   const canWrite = useCanWrite();
-  const [open, setOpen] = useState<Open>();
-  const close = () => setOpen(undefined);
-  const edit = async (name?: string) => {
-    if (await dialogs.loadOrTell()) setOpen({ verb: "edit", name });
-  };
+  const [open, show, close] = useOpen<Open>(dialogs);
   const templates = Object.entries(settings.templates);
   return (
     <SettingsSection
@@ -41,8 +36,7 @@ export function ClaimTemplates({ settings, onSaved }: ClaimTemplatesProps) {
       hint="Tokens in the form of your renderer, such as Metabase or Cube."
       action={
         canWrite && (
-          <Button onClick={() => void edit()}>
-            <Plus aria-hidden />
+          <Button icon={Plus} onClick={() => show({ verb: "edit" })}>
             Create template
           </Button>
         )
@@ -60,12 +54,12 @@ export function ClaimTemplates({ settings, onSaved }: ClaimTemplatesProps) {
             </div>
             {canWrite && (
               <div className="flex gap-2">
-                <Button size="small" onClick={() => void edit(name)}>
+                <Button size="small" onClick={() => show({ verb: "edit", name })}>
                   Edit…<span className="sr-only"> template {name}</span>
                 </Button>
                 <Button
                   size="small"
-                  onClick={() => setOpen({ verb: "delete", name })}
+                  onClick={() => show({ verb: "delete", name })}
                   className="text-danger!"
                   variant="ghost"
                 >

@@ -1,15 +1,23 @@
 import { useRef, useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { sentence } from "@/components/form-issues";
+import { Button } from "@/components/ui/button";
 import { TextAreaField } from "@/components/ui/text-field";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useEnvironmentChange } from "@/components/use-environment-change";
 import { TemplatePreview } from "@/components/viewer-tokens/template-preview";
-import { TemplateVariables } from "@/components/viewer-tokens/template-variables";
 import { askToUpdateEnvironment } from "@/lib/environments/queries";
 import { environmentUpdate } from "@/lib/environments/schema";
 
 const EXAMPLE = '<dashboard-view token="{{userGroupToken}}" plan="{{properties.plan}}"></dashboard-view>';
+
+const VARIABLES = [
+  { name: "{{userGroupToken}}", means: "the user group’s token" },
+  { name: "{{userGroupId}}", means: "its id" },
+  { name: "{{userGroupName}}", means: "its name" },
+  { name: "{{environment}}", means: "the environment’s slug" },
+  { name: "{{properties.KEY}}", means: "one of its properties: replace KEY with its key" },
+];
 
 /** Changes the template that each user group offers filled in. */
 export function EmbedTemplateDialog({ template, onClose }: { template: string | null; onClose: () => void }) {
@@ -49,7 +57,20 @@ export function EmbedTemplateDialog({ template, onClose }: { template: string | 
           placeholder={EXAMPLE}
           className="break-all font-mono text-xs"
         />
-        <TemplateVariables onInsert={(variable) => insert(variable, field.current)} />
+        <ul aria-label="Variables" className="flex flex-wrap gap-1.5">
+          {VARIABLES.map(({ name, means }) => (
+            <li key={name}>
+              <Button
+                size="small"
+                onClick={() => insert(name, field.current)}
+                title={`Insert ${means}`}
+                className="font-mono"
+              >
+                {name}
+              </Button>
+            </li>
+          ))}
+        </ul>
       </div>
       <TemplatePreview template={text} environment={slug} />
     </ConfirmDialog>

@@ -8,7 +8,8 @@ import { usePageActions } from "@/components/page-actions";
 import { PageHeader } from "@/components/page-header";
 import { part } from "@/components/part";
 import { SaveBar } from "@/components/save-bar";
-import { onDemand } from "@/components/ui/on-demand";
+import { Button } from "@/components/ui/button";
+import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentName, useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
@@ -16,7 +17,6 @@ import { useSaveKey } from "@/components/use-save-key";
 import { ClaimTemplates } from "@/components/viewer-tokens/claim-templates";
 import { OriginList } from "@/components/viewer-tokens/origin-list";
 import type { SettingName } from "@/components/viewer-tokens/setting-dialogs";
-import { SettingRow } from "@/components/viewer-tokens/setting-row";
 import { SettingsSection } from "@/components/viewer-tokens/settings-section";
 import { SigningKeys } from "@/components/viewer-tokens/signing-keys";
 import { useVisibleDraft } from "@/components/viewer-tokens/use-visible-draft";
@@ -55,6 +55,9 @@ export function EmbeddingPage() {
   );
 }
 
+const ROW =
+  "grid gap-x-6 gap-y-2 border-border border-b px-4 py-3.5 last:border-b-0 sm:grid-cols-[13rem_minmax(0,1fr)_auto]";
+
 /** The templates that the renderer's secret does not sign. */
 const ownKeys = (templates: ViewerSettings["templates"]) =>
   Object.keys(templates).filter((name) => !isSecretSigned(templates[name]));
@@ -63,12 +66,9 @@ function Loaded({ settings, embedTemplate }: { settings: ViewerSettings; embedTe
   const form = useId();
   const canWrite = useCanWrite();
   const draft = useVisibleDraft(settings);
-  const [open, setOpen] = useState<SettingName>();
+  const [open, show, close] = useOpen<SettingName>(dialogs);
   const [template, setTemplate] = useState("");
   const { preview_url, audience, allowed_origins } = settings;
-  const show = async (name: SettingName) => {
-    if (await dialogs.loadOrTell()) setOpen(name);
-  };
   const rows: { name: SettingName; title: string; hint: string; value: ReactNode }[] = [
     {
       name: "allowed_origins",
@@ -111,9 +111,20 @@ function Loaded({ settings, embedTemplate }: { settings: ViewerSettings; embedTe
       <div className="grid items-start gap-x-6 gap-y-8 pb-5 xl:grid-cols-[minmax(0,1fr)_26.5rem] xl:grid-rows-[auto_1fr]">
         <SettingsSection title="Where dashboards appear" hint="Your renderer enforces the origins and the audience.">
           {rows.map(({ name, title, hint, value }) => (
-            <SettingRow key={name} title={title} hint={hint} onChange={canWrite ? () => void show(name) : undefined}>
-              {value}
-            </SettingRow>
+            <div key={name} className={ROW}>
+              <div>
+                <h3 className="font-medium">{title}</h3>
+                <p className="text-text-muted text-xs">{hint}</p>
+              </div>
+              <div className="min-w-0 text-text-secondary">{value}</div>
+              {canWrite && (
+                <div>
+                  <Button size="small" onClick={() => void show(name)}>
+                    Change…<span className="sr-only"> {title.toLowerCase()}</span>
+                  </Button>
+                </div>
+              )}
+            </div>
           ))}
         </SettingsSection>
         <div className="min-w-0 xl:col-start-2 xl:row-span-2 xl:row-start-1">
@@ -138,14 +149,7 @@ function Loaded({ settings, embedTemplate }: { settings: ViewerSettings; embedTe
         />
       )}
       <LeaveUnsaved isDirty={isDirty} onDiscard={draft.discard} />
-      {open && (
-        <SettingDialogs
-          open={open}
-          settings={settings}
-          embedTemplate={embedTemplate}
-          onClose={() => setOpen(undefined)}
-        />
-      )}
+      {open && <SettingDialogs open={open} settings={settings} embedTemplate={embedTemplate} onClose={close} />}
     </>
   );
 }

@@ -10,17 +10,10 @@ import {
   viewerKeysQuery,
 } from "@/lib/viewer-tokens/key-queries";
 
-interface RotateKeyProps {
-  template: string | null;
-  /** none signs yet */
-  isFirst: boolean;
-  onClose: () => void;
-}
-
 const wordsFor = (template: string | null) => (template === null ? "viewer tokens" : `the template “${template}”`);
 
 /** Confirms a new key. */
-export function RotateKey({ template, isFirst, onClose }: RotateKeyProps) {
+export function RotateKey({ template, onClose }: { template: string | null; onClose: () => void }) {
   const slug = useEnvironmentSlug();
   const client = useQueryClient();
   const { queryKey } = viewerKeysQuery(slug);
@@ -32,15 +25,11 @@ export function RotateKey({ template, isFirst, onClose }: RotateKeyProps) {
         (await read(viewerKeysQuery(slug))).some((one) => one.template === template && !known.includes(one.kid))
       }
       failed="No key was created"
-      done={() => ({ title: `${isFirst ? "A key" : "A new key"} for ${wordsFor(template)} is published` })}
+      done={() => ({ title: `A new key for ${wordsFor(template)} is published` })}
       reads={[queryKey]}
-      title={`${isFirst ? "Create a key" : "Rotate the key"} for ${wordsFor(template)}?`}
-      description={
-        isFirst
-          ? "It is published and signs immediately."
-          : "A new key is published now and signs an hour later, when renderers have read it. The current one stays published until its last token has expired, so no token is refused."
-      }
-      verb={isFirst ? "Create key" : "Rotate key"}
+      title={`Rotate the key for ${wordsFor(template)}?`}
+      description="A new key is published now and signs an hour later, when renderers have read it; the first one signs immediately. The current one stays published until its last token has expired, so no token is refused."
+      verb="Rotate key"
       onClose={onClose}
     />
   );

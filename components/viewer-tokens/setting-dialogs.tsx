@@ -21,49 +21,34 @@ interface SettingDialogsProps extends SettingProps {
   embedTemplate: string | null;
 }
 
-export function SettingDialogs({ open, embedTemplate, ...props }: SettingDialogsProps) {
-  switch (open) {
-    case "preview_url":
-      return (
-        <TextDialog
-          {...props}
-          name="preview_url"
-          title="Preview page"
-          description="View as opens it in a new tab, with a viewer token of the group that is valid for 15 minutes."
-          label="URL"
-          hint="Put {{viewerToken}} after a #, which keeps it out of requests and logs. Leave it empty for none."
-          placeholder="https://app.example.com/preview#token={{viewerToken}}"
-        />
-      );
-    case "audience":
-      return (
-        <TextDialog
-          {...props}
-          name="audience"
-          title="Audience"
-          description="Renderers compare it with their own, and refuse tokens meant for others. Change it in both places together."
-          label="Claim aud"
-          hint="Such as https://dashboards.example.com. Leave it empty for the issuer."
-        />
-      );
-    case "allowed_origins":
-      return <OriginsDialog {...props} />;
-    case "embed_template":
-      return <EmbedTemplateDialog template={embedTemplate} onClose={props.onClose} />;
-  }
-}
+/** What is said of those that are one line of text. */
+const TEXTS = {
+  preview_url: {
+    title: "Preview page",
+    description: "View as opens it in a new tab, with a viewer token of the group that is valid for 15 minutes.",
+    label: "URL",
+    hint: "Put {{viewerToken}} after a #, which keeps it out of requests and logs. Leave it empty for none.",
+    placeholder: "https://app.example.com/preview#token={{viewerToken}}",
+  },
+  audience: {
+    title: "Audience",
+    description:
+      "Renderers compare it with their own, and refuse tokens meant for others. Change it in both places together.",
+    label: "Claim aud",
+    hint: "Leave it empty for the issuer.",
+    placeholder: "https://dashboards.example.com",
+  },
+};
 
-interface TextDialogProps extends SettingProps {
-  name: "preview_url" | "audience";
-  title: string;
-  description: string;
-  label: string;
-  hint: string;
-  placeholder?: string;
+export function SettingDialogs({ open, embedTemplate, ...props }: SettingDialogsProps) {
+  if (open === "allowed_origins") return <OriginsDialog {...props} />;
+  if (open === "embed_template") return <EmbedTemplateDialog template={embedTemplate} onClose={props.onClose} />;
+  return <TextDialog name={open} {...props} />;
 }
 
 /** Changes a setting that is one line of text, or none. */
-function TextDialog({ name, title, description, label, hint, placeholder, settings, onClose }: TextDialogProps) {
+function TextDialog({ name, settings, onClose }: SettingProps & { name: keyof typeof TEXTS }) {
+  const { title, description, ...texts } = TEXTS[name];
   const change = useSettingChange({
     change: (fields) => ({ [name]: String(fields.get(name) ?? "").trim() || null }),
     done: `The ${title.toLowerCase()} was saved`,
@@ -79,14 +64,12 @@ function TextDialog({ name, title, description, label, hint, placeholder, settin
       fields={[name]}
     >
       <TextField
-        label={label}
-        hint={hint}
         name={name}
-        placeholder={placeholder}
         error={issueOf(change.error, name)}
         defaultValue={settings[name] ?? ""}
         isLiteral
         className="font-mono text-xs"
+        {...texts}
       />
     </ConfirmDialog>
   );

@@ -1,12 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { Failure } from "@/components/failure";
 import { DayAndTime, RelativeTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Chip } from "@/components/ui/chip";
-import { onDemand } from "@/components/ui/on-demand";
+import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useOrigin } from "@/components/use-in-browser";
@@ -17,17 +16,13 @@ const dialogs = onDemand(() => import("@/components/viewer-tokens/key-dialogs"))
 const RotateKey = dialogs.part("RotateKey");
 const RevokeKey = dialogs.part("RevokeKey");
 
-type Open = { verb: "rotate"; template: string | null; isFirst: boolean } | { verb: "revoke"; viewerKey: ViewerKey };
+type Open = { verb: "rotate"; template: string | null } | { verb: "revoke"; viewerKey: ViewerKey };
 
 /** The environment's signing keys: those of viewer tokens, and of each claim template. */
 export function SigningKeys({ templates }: { templates: string[] }) {
   const slug = useEnvironmentSlug();
   const { data, error, refetch } = useQuery(viewerKeysQuery(slug));
-  const [open, setOpen] = useState<Open>();
-  const close = () => setOpen(undefined);
-  const show = async (next: Open) => {
-    if (await dialogs.loadOrTell()) setOpen(next);
-  };
+  const [open, show, close] = useOpen<Open>(dialogs);
   // A deleted template's keys stay as long as its tokens.
   const kept = (data ?? []).flatMap(({ template }) => (template === null ? [] : [template]));
   const sets = [null, ...new Set([...templates, ...kept])];
@@ -44,11 +39,11 @@ export function SigningKeys({ templates }: { templates: string[] }) {
             template={template}
             keys={data.filter((one) => one.template === template)}
             isDeleted={template !== null && !templates.includes(template)}
-            onOpen={(next) => void show(next)}
+            onOpen={show}
           />
         ))
       )}
-      {open?.verb === "rotate" && <RotateKey template={open.template} isFirst={open.isFirst} onClose={close} />}
+      {open?.verb === "rotate" && <RotateKey template={open.template} onClose={close} />}
       {open?.verb === "revoke" && <RevokeKey viewerKey={open.viewerKey} onClose={close} />}
     </SettingsSection>
   );
@@ -91,7 +86,7 @@ function KeySet({ template, keys, isDeleted, onOpen }: KeySetProps) {
           </a>
         </div>
         {!isDeleted && !isWaiting && (
-          <Button size="small" onClick={() => onOpen({ verb: "rotate", template, isFirst: published.length === 0 })}>
+          <Button size="small" onClick={() => onOpen({ verb: "rotate", template })}>
             Rotate…<span className="sr-only"> key of {name}</span>
           </Button>
         )}

@@ -75,9 +75,10 @@ export function TemplateDialog({ settings: { templates }, name: existing, onSave
   const [wrongName, setWrongName] = useState<string>();
   const nameField = useRef<HTMLInputElement>(null);
   const editor = useRef<{ focus(): void }>(null);
-  const { name, algorithm, audience, claims } = fields;
+  const { name, algorithm, secret, audience, claims } = fields;
   const set = (changed: Partial<TemplateFields>) => setFields((now) => ({ ...now, ...changed }));
   const preset = PRESETS.get(renderer);
+  const issuer = `${useOrigin()}/e/${useEnvironmentSlug()}`;
   const isDirty = JSON.stringify(fields) !== JSON.stringify(fieldsOf(existing ?? "", stored));
   const change = useSettingChange<ClaimTemplate>({
     change: (template, now) => ({ templates: { ...now.templates, [name]: template } }),
@@ -131,7 +132,24 @@ export function TemplateDialog({ settings: { templates }, name: existing, onSave
             />
           </>
         )}
-        <SignatureFields fields={fields} set={set} issues={issues} hint={secretHint(preset, stored)} />
+        <SelectField
+          label="Signature"
+          error={issues.algorithm}
+          value={algorithm}
+          onChange={(next) => set({ algorithm: next, secret: "" })}
+          options={ALGORITHMS}
+        />
+        {algorithm !== "ES256" && (
+          <SecretField
+            label="Renderer’s secret"
+            hint={secretHint(preset, stored)}
+            error={issues.secret}
+            value={secret}
+            onChange={({ target }) => set({ secret: target.value })}
+            // Browsers fill passwords in despite "off".
+            autoComplete="new-password"
+          />
+        )}
         <TextField
           label="Audience"
           hint={`The claim aud. Leave it empty for ${algorithm === "ES256" ? "the environment’s" : "none, or that of the claims"}.`}
@@ -159,42 +177,17 @@ export function TemplateDialog({ settings: { templates }, name: existing, onSave
             <code className="font-mono">{"{{sql properties.NAME}}"}</code> quotes a value for SQL.
           </p>
         </details>
-        {preset && <RendererSnippet preset={preset} name={name} />}
+        {preset && (
+          <section aria-label={`For ${preset.label}`} className="flex flex-col gap-1.5">
+            <h3 className="font-medium">For {preset.label}</h3>
+            <CodeBlock
+              what={`snippet for ${preset.label}`}
+              text={preset.snippet.replaceAll("{{issuer}}", issuer).replaceAll("{{template}}", name)}
+            />
+          </section>
+        )}
       </ActionForm>
     </ActionDialog>
-  );
-}
-
-interface SignatureFieldsProps {
-  fields: TemplateFields;
-  set: (changed: Partial<TemplateFields>) => void;
-  issues: ReturnType<typeof issuesOf>;
-  hint: string;
-}
-
-/** What signs a template's tokens, and the renderer's secret if that does. */
-function SignatureFields({ fields: { algorithm, secret }, set, issues, hint }: SignatureFieldsProps) {
-  return (
-    <>
-      <SelectField
-        label="Signature"
-        error={issues.algorithm}
-        value={algorithm}
-        onChange={(next) => set({ algorithm: next, secret: "" })}
-        options={ALGORITHMS}
-      />
-      {algorithm !== "ES256" && (
-        <SecretField
-          label="Renderer’s secret"
-          hint={hint}
-          error={issues.secret}
-          value={secret}
-          onChange={({ target }) => set({ secret: target.value })}
-          // Browsers fill passwords in despite "off".
-          autoComplete="new-password"
-        />
-      )}
-    </>
   );
 }
 
@@ -202,18 +195,6 @@ function secretHint(preset: TemplatePreset | undefined, stored: ClaimTemplate | 
   if (isSecretSigned(stored))
     return "Leave it empty to keep the stored one. To change the claims or the signature, enter it again.";
   return preset?.secretPlace ?? "It is never shown again.";
-}
-
-/** The renderer's side: its configuration, or the page's code, for this environment. */
-function RendererSnippet({ preset: { label, snippet }, name }: { preset: TemplatePreset; name: string }) {
-  const issuer = `${useOrigin()}/e/${useEnvironmentSlug()}`;
-  const text = snippet.replaceAll("{{issuer}}", issuer).replaceAll("{{template}}", name);
-  return (
-    <section aria-label={`For ${label}`} className="flex flex-col gap-1.5">
-      <h3 className="font-medium">For {label}</h3>
-      <CodeBlock what={`snippet for ${label}`} text={text} />
-    </section>
-  );
 }
 
 /** The service's issues with a template, at their fields. */

@@ -1,10 +1,5 @@
 import { fillTemplate } from "@/lib/environments/embed";
 
-const SAMPLES = new Map<string, unknown>([
-  ["plan", "pro"],
-  ["seats", 10],
-]);
-
 interface TemplatePreviewProps {
   template: string;
   /** its slug */
@@ -33,5 +28,5 @@ export function TemplatePreview({ template, environment }: TemplatePreviewProps)
 /** A sample value for every property in the template. */
 function samplesFor(template: string): Record<string, unknown> {
   const keys = [...template.matchAll(/\{\{\s*properties\.([^{}]*?)\s*\}\}/g)].map(([, key = ""]) => key);
-  return Object.fromEntries(keys.map((key) => [key, SAMPLES.get(key) ?? `sample of ${key}`]));
+  return Object.fromEntries(keys.map((key) => [key, `sample of ${key}`]));
 }

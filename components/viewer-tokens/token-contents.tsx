@@ -129,13 +129,7 @@ function Values({ values, draft }: { values: VisibleValue[]; draft: VisibleDraft
         <Input
           type="search"
           aria-label="Find a property or schema"
-          placeholder={
-            values.length > rows.length
-              ? `Find one of ${values.length}…`
-              : canWrite
-                ? "Find or add a property…"
-                : "Find a property…"
-          }
+          placeholder={canWrite ? "Find or add a property…" : "Find a property…"}
           autoComplete="off"
           spellCheck={false}
           value={text}

@@ -203,7 +203,7 @@ const ACTIONS: Action[] = [
   {
     name: "rotate a signing key",
     prepare: askOfEmbedding(/^Rotate… key of Template cube/),
-    act: ({ page }) => press(page, "Create key"),
+    act: ({ page }) => press(page, "Rotate key"),
   },
   {
     name: "revoke a signing key",

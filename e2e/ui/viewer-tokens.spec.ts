@@ -230,7 +230,7 @@ test("the embed template is checked as it is typed, and kept until it is saved",
   await expect(template).toBeFocused();
   await page.keyboard.press("End");
   await page.keyboard.type(" {{properties.plan}}\n  {{userGrupId}}");
-  await expect(page.getByRole("region", { name: "Preview" })).toContainText('token: "ugt_SampleTokenOfAcme" pro');
+  await expect(page.getByRole("region", { name: "Preview" })).toContainText('"ugt_SampleTokenOfAcme" sample of plan');
   const unknown = /line 2, column 3: {{userGrupId}} \(did you mean {{userGroupId}}\?\)\./;
   await expect(template).toHaveAccessibleDescription(unknown);
   await expectAccessible(page);
@@ -343,7 +343,7 @@ test("a key is created, rotated and revoked", { tag: "@release" }, async ({ page
   const keys = page.getByRole("region", { name: "Keys: Viewer tokens" });
   await expect(keys).toContainText("No key yet.");
   await keys.getByRole("button", { name: /^Rotate…/ }).click();
-  await dialog(page).getByRole("button", { name: "Create key" }).click();
+  await dialog(page).getByRole("button", { name: "Rotate key" }).click();
   await expect(keys.getByRole("listitem")).toHaveText([/^Current/]);
   await keys.getByRole("button", { name: /^Rotate…/ }).click();
   await expect(dialog(page)).toContainText("signs an hour later");
