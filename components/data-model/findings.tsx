@@ -2,13 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 import { useId } from "react";
 import { FindingTitle, schemaNamesOf } from "@/components/data-model/finding-title";
-import { Share } from "@/components/data-model/share";
 import { fixesOf, hintOf } from "@/components/groups/finding-words";
 import { addressOf } from "@/components/groups/list-state";
 import { PageLink } from "@/components/page-link";
 import { shareOf } from "@/components/suggestions";
 import { Button } from "@/components/ui/button";
 import { onDemand, useOpen } from "@/components/ui/on-demand";
+import { Bar } from "@/components/ui/progress";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useCanWrite } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
@@ -138,7 +138,7 @@ function Row({ finding, groups, schemas, onFix }: RowProps) {
         {hint && <p className="text-text-muted text-xs">{hint}</p>}
       </div>
       <div className="col-span-full row-start-2 sm:col-span-1 sm:row-start-auto">
-        <Share part={count / groups} />
+        <Bar aria-hidden value={count / groups} className="h-1.5 w-full text-idle" />
       </div>
       <p className="text-right text-text-secondary tabular-nums max-sm:text-left">{shareOf(count, groups)}</p>
       <p className="text-right text-text-secondary tabular-nums">

@@ -1,15 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
-import { Share } from "@/components/data-model/share";
 import { typedOf } from "@/components/definitions/draft";
 import { EXAMPLES } from "@/components/definitions/property-fields";
 import type { GuideOption } from "@/components/json-editor/guide";
 import { shareOf } from "@/components/suggestions";
-import { BOX } from "@/components/ui/checkbox";
-import { FieldError } from "@/components/ui/field";
+import { SelectField } from "@/components/ui/select";
 import { TextField } from "@/components/ui/text-field";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { cn } from "@/lib/browser/class-name";
 import type { PropertyType } from "@/lib/definitions/value-types";
 import { summaryQuery } from "@/lib/groups/queries";
 
@@ -41,18 +38,18 @@ export function ValueField({ member, name, type, options, value, hint, error, on
   }));
   const listed = options ?? (type === "boolean" ? BOOLEANS : undefined);
   if (listed) {
-    const choices = listed.map((option) => ({
-      ...option,
-      share: known.find(({ literal }) => literal === option.literal)?.share ?? 0,
-    }));
+    const choices = listed.map(({ literal, label: name }) => {
+      const share = known.find((one) => one.literal === literal)?.share ?? 0;
+      return { value: literal, label: property ? `${name} · ${shareOf(share, 1)}` : name };
+    });
     return (
-      <ValueChoices
+      <SelectField
         label={label}
-        choices={choices}
-        hasShares={property !== undefined}
-        value={value}
         hint={hint}
         error={error}
+        value={value}
+        placeholder="Choose…"
+        options={choices}
         onChange={onChange}
       />
     );
@@ -79,53 +76,5 @@ export function ValueField({ member, name, type, options, value, hint, error, on
         ))}
       </datalist>
     </>
-  );
-}
-
-interface ValueChoicesProps extends Pick<ValueFieldProps, "value" | "hint" | "error" | "onChange"> {
-  label: string;
-  choices: (GuideOption & { share: number })[];
-  hasShares: boolean;
-}
-
-/** The allowed values as radio buttons. */
-function ValueChoices({ label: legend, choices, hasShares, value, hint, error, onChange }: ValueChoicesProps) {
-  const id = useId();
-  return (
-    <fieldset aria-describedby={error && `${id}-error`} className="flex flex-col gap-1.5">
-      <legend className="mb-1.5 font-medium">{legend}</legend>
-      {hint && <p className="text-text-muted text-xs">{hint}</p>}
-      <div className="max-h-80 overflow-y-auto rounded-lg border border-border">
-        {choices.map(({ literal, label, share }) => (
-          <label
-            key={literal}
-            htmlFor={`${id}-${literal}`}
-            className={cn(
-              "grid min-h-10 grid-cols-[auto_minmax(0,1fr)_80px_44px] items-center gap-x-3 border-border border-b px-3",
-              "last:border-b-0 hover:bg-hover has-checked:bg-selected",
-            )}
-          >
-            <input
-              type="radio"
-              id={`${id}-${literal}`}
-              name={id}
-              value={literal}
-              checked={value === literal}
-              aria-label={label}
-              onChange={() => onChange(literal)}
-              className={cn(BOX, "rounded-full checked:bg-radio")}
-            />
-            <span className="break-all font-mono text-xs">{label}</span>
-            {hasShares && (
-              <>
-                <Share part={share} />
-                <span className="text-right text-text-secondary text-xs tabular-nums">{shareOf(share, 1)}</span>
-              </>
-            )}
-          </label>
-        ))}
-      </div>
-      <FieldError id={`${id}-error`}>{error}</FieldError>
-    </fieldset>
   );
 }

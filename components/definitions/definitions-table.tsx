@@ -1,6 +1,5 @@
 import { useId } from "react";
 import type { Draft, SchemaDraft, SourceDraft } from "@/components/definitions/draft";
-import { Enforcement } from "@/components/definitions/enforcement";
 import { type IdColumn, IdSheet } from "@/components/definitions/id-sheet";
 import { PropertySheet } from "@/components/definitions/property-sheet";
 import { ChoiceCards } from "@/components/ui/choice-cards";
@@ -26,6 +25,27 @@ const SOURCE_COLUMNS: IdColumn<SourceDraft>[] = [
   { name: "schemas", label: "Only for schemas", isCode: true },
 ];
 
+const ENFORCEMENT = [
+  { value: "off", label: "Off", hint: "Nothing is checked, and no defaults apply." },
+  {
+    value: "report",
+    label: "Report",
+    hint: "Every change is accepted. Problems are counted, shown on the group and reported to renderers. Defaults apply.",
+  },
+  {
+    value: "enforce",
+    label: "Enforce",
+    hint: "A change that adds a problem is refused. Existing problems do not block other changes.",
+  },
+];
+const CREATIONS = [
+  {
+    value: "report",
+    label: "Create it, and report its problems",
+    hint: "For pages that create a group when it is first read.",
+  },
+  { value: "enforce", label: "Refuse it", hint: "The page or program that wanted the group gets an error." },
+];
 const OTHERS = [
   { value: "allow", label: "Allow", hint: "A group may have properties that are not listed here." },
   { value: "refuse", label: "Refuse", hint: "A property that is not listed here is a problem." },
@@ -33,7 +53,6 @@ const OTHERS = [
 
 /** Definitions as rows. */
 export function DefinitionsTable({ draft, onChange, issues, readOnly }: DefinitionsTableProps) {
-  const id = useId();
   const set = (fields: Partial<Draft>) => onChange((now) => ({ ...now, ...fields }));
   const of = (member: string) => issues.filter(({ path }) => path[0] === member);
   return (
@@ -43,21 +62,36 @@ export function DefinitionsTable({ draft, onChange, issues, readOnly }: Definiti
         .map(({ message }) => (
           <Notice key={message} tone="danger" role="alert" title={`The rules ${message}.`} />
         ))}
-      <Enforcement draft={draft} onChange={set} readOnly={readOnly} />
+      <div className="flex flex-col gap-4">
+        <Choice
+          label="When a group has problems"
+          options={ENFORCEMENT}
+          value={draft.enforcement}
+          onChange={(enforcement) => set({ enforcement })}
+          readOnly={readOnly}
+        />
+        {draft.enforcement === "enforce" && (
+          <Choice
+            label="When a new group has problems"
+            options={CREATIONS}
+            value={draft.creations}
+            onChange={(creations) => set({ creations })}
+            readOnly={readOnly}
+          />
+        )}
+      </div>
       <PropertySheet
         rows={draft.properties}
         onChange={(change) => onChange((now) => ({ ...now, properties: change(now.properties) }))}
         issues={of("properties")}
         readOnly={readOnly}
       />
-      <ChoiceCards
-        isRow
+      <Choice
         label="Other properties"
-        name={`${id}-others`}
         options={OTHERS}
-        disabled={readOnly}
-        checkedValue={draft.unknown_properties}
-        onChange={({ target }) => set({ unknown_properties: target.value as Draft["unknown_properties"] })}
+        value={draft.unknown_properties}
+        onChange={(unknown_properties) => set({ unknown_properties })}
+        readOnly={readOnly}
       />
       <IdSheet
         title="Schemas"
@@ -84,5 +118,26 @@ export function DefinitionsTable({ draft, onChange, issues, readOnly }: Definiti
         readOnly={readOnly}
       />
     </div>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  label: string;
+  options: { value: string; label: string; hint: string }[];
+  value: Value;
+  onChange: (value: Value) => void;
+  readOnly: boolean;
+}
+
+function Choice<Value extends string>({ value, onChange, readOnly, ...cards }: ChoiceProps<Value>) {
+  return (
+    <ChoiceCards
+      isRow
+      name={useId()}
+      disabled={readOnly}
+      checkedValue={value}
+      onChange={({ target }) => onChange(target.value as Value)}
+      {...cards}
+    />
   );
 }
