@@ -12,7 +12,7 @@ import {
   keymap,
   lineNumbers,
 } from "@codemirror/view";
-import CodeMirror, { EditorState, type Text } from "@uiw/react-codemirror";
+import CodeMirror, { type Text } from "@uiw/react-codemirror";
 import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useState } from "react";
 import { formatJson } from "@/lib/json/format";
 import type { JsonPlace } from "@/lib/json/json";
@@ -60,19 +60,6 @@ const COMMON = [
   highlightActiveLineGutter(),
   highlightSelectionMatches(),
   search({ top: true }),
-  EditorState.phrases.of({
-    next: "Next",
-    previous: "Previous",
-    all: "Select all",
-    "match case": "Match case",
-    regexp: "Regular expression",
-    "by word": "Whole words",
-    replace: "Replace",
-    "replace all": "Replace all",
-    "Fold line": "Fold",
-    "Unfold line": "Unfold",
-    close: "Close search",
-  }),
   linter(null),
   lintGutter(),
   EditorView.lineWrapping,

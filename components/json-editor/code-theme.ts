@@ -88,6 +88,7 @@ const theme = EditorView.theme({
     padding: "6px 36px 6px 6px",
   },
   ".cm-panel.cm-search br": { display: "none" },
+  ".cm-panel.cm-search :is(button, label)": { textTransform: "capitalize" },
   ".cm-panel.cm-search input, .cm-panel.cm-search button": { margin: "0" },
   ".cm-panel.cm-search label": {
     display: "inline-flex",

@@ -1,23 +1,14 @@
-import {
-  type ReactNode,
-  type Ref,
-  useCallback,
-  useEffect,
-  useId,
-  useImperativeHandle,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type Ref, useCallback, useEffect, useId, useImperativeHandle, useMemo, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
 import { Switch } from "@/components/ui/switch";
 import { whenIdle } from "@/lib/browser/load";
+import { formatJson } from "@/lib/json/format";
 import type { EditorMemory } from "./code-editor";
 import type { SheetGuide } from "./guide";
 import { ProblemList, withLineFeeds } from "./json-text";
-import { formatLater, JsonView, type JsonViewHandle, loadCodeEditor } from "./json-view";
+import { JsonView, type JsonViewHandle, loadCodeEditor } from "./json-view";
 import { describeProblem, findProblems, type JsonProblem, type JsonRules } from "./problems";
 import type { SheetWords } from "./row-fields";
 import { type RowView, viewRows } from "./row-views";
@@ -73,10 +64,12 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
   const editor = useRef<JsonViewHandle>(null);
   const table = useRef<RowsViewHandle>(null);
   const memory = useRef<EditorMemory>(undefined);
-  const format = useFormatting(value, onChange);
+  const format = () => onChange(formatJson(value));
   const { rows, views, changeRows } = useRows(props, view === "rows");
-  const { settled, problems, found, count, sentences, ...report } = useFieldReport({ ...props, rows, views });
+  const { settled, problems, found, count = 0, sentences, ...report } = useFieldReport({ ...props, rows, views });
   const message = report.message ?? error;
+  // Before the connection may be lost.
+  useEffect(() => whenIdle(() => void loadCodeEditor().catch(() => undefined)), []);
   // Rows and the list say the rest in place.
   const isSaid = sentences.length > 0 && (view === "json" || rows !== undefined || problems[0]?.place);
 
@@ -99,9 +92,12 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
     setStart(undefined);
     setView(next);
     // As it is stored, it would be one long line.
-    if (next === "json" && !value.includes("\n") && problems.length === 0) void format();
+    if (next === "json" && !value.includes("\n") && problems.length === 0) format();
   };
   const hasDefaults = [...(guide?.rows.values() ?? [])].some((row) => row.defaultValue !== undefined);
+  // Why there are no rows.
+  const [fault] = view === "rows" && !rows ? findProblems(value, { nullable }) : [];
+  const noun = label.toLowerCase();
   const missing = view === "rows" ? found.filter(({ place }) => !place).length : 0;
   return (
     <fieldset
@@ -110,42 +106,60 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
       aria-describedby={`${id}-description ${id}-message`}
       className="flex min-w-0 flex-col gap-1.5 text-[13px] text-text leading-5"
     >
-      <FieldHead
-        id={id}
-        label={label}
-        description={description}
-        count={count}
-        view={view}
-        query={query}
-        onView={show}
-        onQuery={setQuery}
-      >
-        {rows && missing > 0 && !readOnly && (
-          <Button
-            variant="ghost"
-            size="small"
-            className="text-warning! max-sm:-ml-2"
-            onClick={() => box.current?.querySelector<HTMLElement>("[data-missing] button")?.focus()}
-          >
-            {missing} missing
-          </Button>
+      <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="max-sm:mr-auto">
+          <span id={`${id}-label`} className="font-semibold text-base">
+            {label}
+          </span>{" "}
+          {count > 0 && <span className="text-base text-text-muted tabular-nums">{count}</span>}
+        </span>
+        {view === "rows" && count >= SEARCHED_FROM && (
+          <Input
+            type="search"
+            aria-label={`Search ${noun}`}
+            placeholder={`Search ${count} ${noun}`}
+            value={query}
+            onChange={(event) => setQuery(event.target.value)}
+            onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
+            className="max-sm:order-last max-sm:h-11 max-sm:text-lg sm:w-54"
+          />
         )}
-        {rows && hasDefaults && (
-          <Switch checked={withDefaults} onChange={setWithDefaults}>
-            With defaults
-          </Switch>
-        )}
-        {view === "json" && !readOnly && (
-          <Button
-            variant="ghost"
-            size="small"
-            className="max-sm:-ml-2"
-            onClick={() => (editor.current?.format ?? format)()}
-          >
-            Format
-          </Button>
-        )}
-      </FieldHead>
+        <div className="ml-auto flex flex-wrap items-center justify-end gap-x-3 gap-y-1 max-sm:contents">
+          <div className="flex gap-3 empty:hidden max-sm:order-1 max-sm:w-full">
+            {rows && missing > 0 && !readOnly && (
+              <Button
+                variant="ghost"
+                size="small"
+                className="text-warning! max-sm:-ml-2"
+                onClick={() => box.current?.querySelector<HTMLElement>("[data-missing] button")?.focus()}
+              >
+                {missing} missing
+              </Button>
+            )}
+            {rows && hasDefaults && (
+              <Switch checked={withDefaults} onChange={setWithDefaults}>
+                With defaults
+              </Switch>
+            )}
+            {view === "json" && !readOnly && (
+              <Button
+                variant="ghost"
+                size="small"
+                className="max-sm:-ml-2"
+                onClick={() => (editor.current?.format ?? format)()}
+              >
+                Format
+              </Button>
+            )}
+          </div>
+          <Segmented label={`View of ${noun}`} value={view} options={VIEWS} onChange={show} />
+        </div>
+      </div>
+      {description && (
+        <p id={`${id}-description`} className="text-text-muted text-xs max-sm:sr-only">
+          {description}
+        </p>
+      )}
       <div
         id={`${id}-message`}
         aria-live="polite"
@@ -187,25 +201,16 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
             query={query.trim().toLowerCase()}
           />
         ) : (
-          <NoRows value={value} nullable={nullable} onGoTo={goTo} />
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-border bg-sunken px-3 py-2">
+            <p className="text-text-muted">
+              {fault ? `Fix the JSON to see it as a table. ${describeProblem(fault)}` : "None"}
+            </p>
+            {fault && <Button onClick={() => goTo(fault)}>Go to the error</Button>}
+          </div>
         )}
       </div>
     </fieldset>
   );
-}
-
-/** Formats the text with code that loads with the editor's, unless the text has changed by then. */
-function useFormatting(value: string, onChange: (value: string) => void) {
-  const latest = useRef(value);
-  useEffect(() => {
-    latest.current = value;
-  });
-  // Before the connection may be lost.
-  useEffect(() => whenIdle(() => void loadCodeEditor().catch(() => undefined)), []);
-  return async () => {
-    const formatted = await formatLater(value);
-    if (latest.current === value) onChange(formatted);
-  };
 }
 
 /** Rows of the text while it is an object; no value starts as an empty sheet, and becomes one with what is typed. */
@@ -230,72 +235,4 @@ function focusWrong(body: Element | null | undefined) {
   const controls = [...(body?.querySelectorAll<HTMLElement>("[contenteditable], textarea, input, button") ?? [])];
   const usable = controls.filter((one) => one.checkVisibility() && !one.closest("[inert]"));
   (usable.find((one) => one.matches("[aria-invalid=true], [data-refused] *")) ?? usable[0])?.focus();
-}
-
-interface FieldHeadProps {
-  /** starts those of its parts */
-  id: string;
-  label: string;
-  description: string | undefined;
-  count: number | undefined;
-  view: JsonFieldView;
-  onView: (view: JsonFieldView) => void;
-  query: string;
-  onQuery: (query: string) => void;
-  children: ReactNode;
-}
-
-function FieldHead({ id, label, description, count = 0, view, onView, query, onQuery, children }: FieldHeadProps) {
-  const noun = label.toLowerCase();
-  return (
-    <>
-      <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1">
-        <span className="max-sm:mr-auto">
-          <span id={`${id}-label`} className="font-semibold text-base">
-            {label}
-          </span>{" "}
-          {count > 0 && <span className="text-base text-text-muted tabular-nums">{count}</span>}
-        </span>
-        {view === "rows" && count >= SEARCHED_FROM && (
-          <Input
-            type="search"
-            aria-label={`Search ${noun}`}
-            placeholder={`Search ${count} ${noun}`}
-            value={query}
-            onChange={(event) => onQuery(event.target.value)}
-            onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
-            className="max-sm:order-last max-sm:h-11 max-sm:text-lg sm:w-54"
-          />
-        )}
-        <div className="ml-auto flex flex-wrap items-center justify-end gap-x-3 gap-y-1 max-sm:contents">
-          <div className="flex gap-3 empty:hidden max-sm:order-1 max-sm:w-full">{children}</div>
-          <Segmented label={`View of ${noun}`} value={view} options={VIEWS} onChange={onView} />
-        </div>
-      </div>
-      {description && (
-        <p id={`${id}-description`} className="text-text-muted text-xs max-sm:sr-only">
-          {description}
-        </p>
-      )}
-    </>
-  );
-}
-
-interface NoRowsProps {
-  value: string;
-  nullable: boolean;
-  onGoTo: (problem: JsonProblem) => void;
-}
-
-/** Instead of rows, for a text that is no object. */
-function NoRows({ value, nullable, onGoTo }: NoRowsProps) {
-  const [problem] = findProblems(value, { nullable });
-  return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-border bg-sunken px-3 py-2">
-      <p className="text-text-muted">
-        {problem ? `Fix the JSON to see it as a table. ${describeProblem(problem)}` : "None"}
-      </p>
-      {problem && <Button onClick={() => onGoTo(problem)}>Go to the error</Button>}
-    </div>
-  );
 }

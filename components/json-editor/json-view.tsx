@@ -38,14 +38,6 @@ export async function loadCodeEditor(): Promise<LoadedEditor> {
   return loadedEditor;
 }
 
-/** Formats JSON by code that comes with the editor's; where that cannot be loaded, the text stays as it is. */
-export async function formatLater(text: string): Promise<string> {
-  return load(() => import("@/lib/json/format")).then(
-    ({ formatJson }) => formatJson(text),
-    () => text,
-  );
-}
-
 /** JSON as text: in a plain field until the code editor loads, and for good if it cannot. */
 export function JsonView({ start, ...props }: JsonViewProps & { start: number | undefined }) {
   const plain = useRef<HTMLTextAreaElement>(null);

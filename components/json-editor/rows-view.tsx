@@ -93,7 +93,17 @@ export function RowsView(props: RowsViewProps) {
       onFocus={({ target }) => setFocused(query === "" ? -1 : rowOf(target))}
       className="overflow-hidden rounded-lg border border-border"
     >
-      <Head words={words} />
+      <div
+        aria-hidden="true"
+        className={cn(
+          "grid border-border border-b bg-sunken font-medium text-text-muted text-xs leading-7.5",
+          "max-sm:hidden [&>*]:px-3",
+          columnsOf(words),
+        )}
+      >
+        <span className="border-border border-r">{words.key}</span>
+        <span>{words.value}</span>
+      </div>
       {listed.length === 0 && (query !== "" || readOnly || !guide?.rows.size) && (
         <p className="border-border border-b px-3 py-2 text-text-muted">
           {query === "" ? "No rows" : `Nothing here matches “${query}”.`}
@@ -124,7 +134,22 @@ export function RowsView(props: RowsViewProps) {
           onAdd={edits.add}
         />
       )}
-      {!readOnly && <AddRow onClick={edits.startRow} />}
+      {!readOnly && (
+        <button
+          type="button"
+          data-cell="add"
+          onClick={edits.startRow}
+          className={cn(
+            "flex min-h-9 w-full items-center gap-2 px-3 text-left text-text-muted -outline-offset-2! hover:bg-hover",
+            "hover:text-text max-sm:min-h-11 pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0",
+          )}
+        >
+          <Plus aria-hidden />
+          <span className="truncate">
+            Add row<span className="max-sm:hidden">, or paste rows from a spreadsheet</span>
+          </span>
+        </button>
+      )}
       {opened && (
         <RowSheet
           {...propsOf(views[opened.index] ?? blankRow, opened.index)}
@@ -155,41 +180,6 @@ function blankRowOf([type = "string"]: readonly RowType[]): RowView {
     isGuessed: true,
     isTyped: false,
   };
-}
-
-function Head({ words }: { words: SheetWords }) {
-  return (
-    <div
-      aria-hidden="true"
-      className={cn(
-        "grid border-border border-b bg-sunken font-medium text-text-muted text-xs leading-7.5",
-        "max-sm:hidden [&>*]:px-3",
-        columnsOf(words),
-      )}
-    >
-      <span className="border-border border-r">{words.key}</span>
-      <span>{words.value}</span>
-    </div>
-  );
-}
-
-function AddRow({ onClick }: { onClick: () => void }) {
-  return (
-    <button
-      type="button"
-      data-cell="add"
-      onClick={onClick}
-      className={cn(
-        "flex min-h-9 w-full items-center gap-2 px-3 text-left text-text-muted -outline-offset-2! hover:bg-hover",
-        "hover:text-text max-sm:min-h-11 pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0",
-      )}
-    >
-      <Plus aria-hidden />
-      <span className="truncate">
-        Add row<span className="max-sm:hidden">, or paste rows from a spreadsheet</span>
-      </span>
-    </button>
-  );
 }
 
 function rowOf(target: Element): number {
