@@ -3,6 +3,7 @@ import { ChevronDown, Plus } from "lucide-react";
 import type { ActivityFilter } from "@/components/activity/activity-filter-editor";
 import type { ActivityStateInUrl } from "@/components/activity/use-activity-state";
 import { actionInWords, verbOf } from "@/components/activity/words";
+import { Failure } from "@/components/failure";
 import { FilterChip } from "@/components/filter-chip";
 import { submitted } from "@/components/submitted";
 import { Button } from "@/components/ui/button";
@@ -102,12 +103,7 @@ export function ActivityFilterBar({ inUrl, isOfGroup, groupName }: ActivityFilte
           Clear filters
         </Button>
       )}
-      {error && !data && (
-        <p role="alert" className="flex w-full flex-wrap items-center gap-2 text-danger">
-          The filter options could not be loaded.
-          <Button onClick={() => void refetch()}>Try again</Button>
-        </p>
-      )}
+      {error && !data && <Failure title="The filters could not be loaded" error={error} onRetry={refetch} />}
     </div>
   );
 }

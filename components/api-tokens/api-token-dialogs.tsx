@@ -11,9 +11,8 @@ import { ActionDialog, ConfirmAction, ConfirmDialog } from "@/components/confirm
 import { Failure } from "@/components/failure";
 import { placeIssues } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
 import { Notice } from "@/components/ui/notice";
-import { Select } from "@/components/ui/select";
+import { SelectField } from "@/components/ui/select";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug, useIsCustomer } from "@/components/use-environment";
@@ -123,9 +122,13 @@ export function ReplaceApiToken({ token: { id, name }, onClose }: DialogProps) {
       retype={isCustomer && overlap === "0" && name}
       onClose={onClose}
     >
-      <Field label="The old value works" hint={overlap === "0" ? "Calls with it are refused from now on." : undefined}>
-        {(control) => <Select {...control} value={overlap} onChange={setOverlap} options={OPTIONS} />}
-      </Field>
+      <SelectField
+        label="The old value works"
+        hint={overlap === "0" && "Calls with it are refused from now on."}
+        value={overlap}
+        onChange={setOverlap}
+        options={OPTIONS}
+      />
     </ConfirmDialog>
   );
 }

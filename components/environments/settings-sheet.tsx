@@ -5,7 +5,6 @@ import { ActionDialog } from "@/components/confirm-dialog";
 import { type ComparedPart, inDifferences, PARTS, SettingsParts } from "@/components/environments/settings-parts";
 import { Failure } from "@/components/failure";
 import { submitted } from "@/components/submitted";
-import { Notice } from "@/components/ui/notice";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useAction } from "@/components/use-action";
 import { ShownSecret } from "@/components/webhooks/shown-secret";
@@ -109,14 +108,9 @@ export function SettingsSheet(props: SettingsSheetProps) {
             />
           )}
           {hint && <p className="text-text-muted text-xs">{hint}</p>}
-          {failure &&
-            (isStale ? (
-              <Notice tone="warning" role="alert" title={`${target.name} changed in the meantime`}>
-                <p>Nothing was applied. The differences above are up to date.</p>
-              </Notice>
-            ) : (
-              <Failure title={application.failed} error={failure} />
-            ))}
+          {failure && (
+            <Failure title={isStale ? `${target.name} changed in the meantime` : application.failed} error={failure} />
+          )}
           <ActionButtons
             action={application}
             disabled={wanted.length === 0}

@@ -111,7 +111,7 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
       )}
       <p className="text-text-muted">
         Deleted groups can be restored for {kept}:{" "}
-        <PageLink href={`/${slug}/groups/deleted`} className={LINK}>
+        <PageLink href={`/${slug}/groups/deleted`} className="text-link">
           Recently deleted
         </PageLink>
       </p>
@@ -121,8 +121,6 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
 }
 
 const embedOf = ({ providedId }: Group, token: string) => embedSnippets({ token, userGroupId: providedId }).html;
-
-const LINK = "text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent";
 
 function FromProgram() {
   const slug = useEnvironmentSlug();

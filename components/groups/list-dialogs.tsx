@@ -4,7 +4,8 @@ import { DeleteGroups } from "@/components/groups/delete-groups";
 import type { BulkDialogProps } from "@/components/groups/job-dialog";
 import type { GroupState } from "@/lib/groups/state-queries";
 
-export type BulkAction = "tokens" | "rotate" | "property" | "suspend" | "delete";
+const DIALOGS = { tokens: CopyTokens, rotate: RotateGroups, property: ChangeProperty, suspend: SuspendGroups };
+export type BulkAction = keyof typeof DIALOGS | "delete";
 
 interface ListDialogProps extends BulkDialogProps {
   /** what to do with the groups; a state is for one */
@@ -14,20 +15,12 @@ interface ListDialogProps extends BulkDialogProps {
 
 /** The dialogs about a row and about all that is selected. They stay open when a row moves to another page. */
 export function ListDialog({ what, onDeleted, ...props }: ListDialogProps) {
-  switch (what) {
-    case "tokens":
-      return <CopyTokens {...props} />;
-    case "rotate":
-      return <RotateGroups {...props} />;
-    case "property":
-      return <ChangeProperty {...props} />;
-    case "suspend":
-      return <SuspendGroups {...props} />;
-    case "delete":
-      return <DeleteGroups {...props} onDeleted={onDeleted} />;
-    default:
-      return props.groups.map((group) => (
-        <ChangeState key={group.teamId} group={group} to={what} onClose={props.onClose} />
-      ));
+  if (what === "delete") return <DeleteGroups {...props} onDeleted={onDeleted} />;
+  if (what === "active" || what === "suspended") {
+    return props.groups.map((group) => (
+      <ChangeState key={group.teamId} group={group} to={what} onClose={props.onClose} />
+    ));
   }
+  const Open = DIALOGS[what];
+  return <Open {...props} />;
 }

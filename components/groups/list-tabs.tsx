@@ -41,7 +41,7 @@ export function ListTabs({ list, show, summary }: ListTabsProps) {
     <nav
       aria-label="Views"
       className={cn(
-        "-mx-4 scrollbar-none flex gap-5 overflow-x-auto px-4 shadow-[inset_0_-1px_var(--border)]",
+        "-mx-4 flex gap-5 overflow-x-auto px-4 [scrollbar-width:none] shadow-[inset_0_-1px_var(--border)]",
         "max-sm:hidden sm:-mx-6 sm:px-6",
       )}
     >

@@ -61,13 +61,11 @@ export function JobRows({ job }: { job: Job }) {
           <span>Difference</span>
         </div>
         <ul aria-label="Rows of the job" aria-busy={!data || isPlaceholderData}>
-          {data
-            ? data.rows.map((row) => <Row key={row.line ?? row.provided_id} row={row} job={job} />)
-            : Array.from({ length: 5 }, (_, index) => (
-                <li key={String(index)} className="border-border border-b px-3 py-3 last:border-b-0">
-                  <Skeleton className="h-3.5 w-64 max-w-full" />
-                </li>
-              ))}
+          {data?.rows.map((row) => <Row key={row.line ?? row.provided_id} row={row} job={job} />) ?? (
+            <li>
+              <Skeleton className="h-50 rounded-none" />
+            </li>
+          )}
         </ul>
       </div>
       {(pages.length > 0 || next) && (

@@ -158,7 +158,7 @@ function KeyHint({ keys, children }: { keys: ReactNode; children: string }) {
 }
 
 function CommandItem({ command, onRun }: { command: Command; onRun: () => void }) {
-  const { label, note, group } = command;
+  const { label, note, group, icon: Icon, environment: place = group?.environment } = command;
   return (
     <Autocomplete.Item
       value={command}
@@ -168,7 +168,9 @@ function CommandItem({ command, onRun }: { command: Command; onRun: () => void }
         "max-sm:py-1.5 pointer-coarse:min-h-10",
       )}
     >
-      <CommandMark command={command} />
+      <span className="flex w-4 shrink-0 justify-center text-text-muted">
+        {place ? <EnvironmentDot environment={place} /> : Icon && <Icon aria-hidden className="size-4" />}
+      </span>
       <span className="flex min-w-0 flex-1 justify-between gap-x-4 max-sm:flex-col sm:items-center">
         <span className="break-words sm:truncate">{label}</span>
         {note && (
@@ -179,16 +181,6 @@ function CommandItem({ command, onRun }: { command: Command; onRun: () => void }
         )}
       </span>
     </Autocomplete.Item>
-  );
-}
-
-/** An icon, or the dot of an environment, in a column of their own. */
-function CommandMark({ command: { icon: Icon, environment, group } }: { command: Command }) {
-  const place = environment ?? group?.environment;
-  return (
-    <span className="flex w-4 shrink-0 justify-center text-text-muted">
-      {place ? <EnvironmentDot environment={place} /> : Icon && <Icon aria-hidden className="size-4" />}
-    </span>
   );
 }
 

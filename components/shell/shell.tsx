@@ -56,7 +56,15 @@ export function Shell({ children }: { children: ReactNode }) {
         <Navigation />
         <AccountMenu isWide />
       </aside>
-      <Frame />
+      {/* The edge of the panel over the content, which scrolls with the document: the browser then restores the
+          position. Its shadow hides what scrolls past the edge. */}
+      <div
+        aria-hidden
+        className={cn(
+          "pointer-events-none fixed inset-y-2 right-2 left-55 z-31 hidden rounded-xl border border-border shadow-frame",
+          "wide:block forced-colors:outline-16 forced-colors:outline-[Canvas]",
+        )}
+      />
       <Header />
       <ExpiringApiTokens />
       <main id="content" tabIndex={-1} className="px-4 py-5 outline-none sm:px-6">
@@ -64,22 +72,6 @@ export function Shell({ children }: { children: ReactNode }) {
       </main>
       <Shortcuts />
     </div>
-  );
-}
-
-/**
- * The edge of the panel over the content, which scrolls with the document: the browser then restores the position. Its
- * shadow hides what scrolls past the edge.
- */
-function Frame() {
-  return (
-    <div
-      aria-hidden
-      className={cn(
-        "pointer-events-none fixed inset-y-2 right-2 left-55 z-31 hidden rounded-xl border border-border shadow-frame",
-        "wide:block forced-colors:outline-16 forced-colors:outline-[Canvas]",
-      )}
-    />
   );
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { BookOpen, Clock, CornerDownRight, Hash, Keyboard, type LucideIcon, Plus, Trash2, Upload } from "lucide-react";
+import { BookOpen, CornerDownRight, Hash, Keyboard, type LucideIcon, Plus, Trash2, Upload } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
 import { useState } from "react";
@@ -11,7 +11,6 @@ import { THEMES } from "@/components/shell/theme-menu";
 import { useAccountActions } from "@/components/shell/use-account-actions";
 import { type PlacedGroup, useFoundGroups } from "@/components/shell/use-found-groups";
 import { leave } from "@/components/ui/leave-guard";
-import { chooseZone, useZone, zoneAt } from "@/components/ui/time-zone";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useHasRole } from "@/components/use-member";
 import headings from "@/docs/headings.json" with { type: "json" };
@@ -151,7 +150,6 @@ function useActions(onShortcuts: () => void): Command[] {
   const slug = useEnvironmentSlug();
   const go = useGo();
   const { setTheme } = useTheme();
-  const zone = useZone();
   const account = useAccountActions();
   const roles = { admin: useHasRole("admin"), owner: useHasRole("owner") };
   return [
@@ -182,13 +180,6 @@ function useActions(onShortcuts: () => void): Command[] {
       icon,
       run: () => setTheme(value),
     })),
-    {
-      value: "zone",
-      label: zone === "utc" ? `Times in ${zoneAt(null, "local")}` : "Times in UTC",
-      words: "zone clock local",
-      icon: Clock,
-      run: () => chooseZone(zone === "utc" ? "local" : "utc"),
-    },
     {
       value: "shortcuts",
       label: "Keyboard shortcuts",
