@@ -7,7 +7,7 @@ export interface Item {
   items?: Item[];
 }
 
-/** The pages of each group by their addresses, in their order; a folder is all pages in it. */
+/** The pages of each group by their addresses, in their order; a folder is all pages in it. The others come last. */
 const GROUPS: Record<string, string[]> = {
   Start: ["index", "quick-start", "embed-a-dashboard", "go-to-production", "coming-from-explo"],
   Guides: [
@@ -34,18 +34,6 @@ const GROUPS: Record<string, string[]> = {
     "reference/",
   ],
   Operate: ["operations", "deploy", "upgrade", "backup", "security", "security-policy", "reliability"],
-  Later: [
-    "scaling",
-    "high-availability",
-    "next-alone",
-    "performance",
-    "compatibility",
-    "changelog",
-    "contributing",
-    "architecture",
-    "decisions",
-    "files",
-  ],
 };
 
 /** A group that opens. */
@@ -53,7 +41,7 @@ const FOLDED = "Reference";
 /** A page with others below it, in a list that opens. */
 const PARENT = "files";
 
-/** Every page in a group; pages that no group names come under More. */
+/** Every page in a group; pages that no group names come under Later. */
 export function sidebarOf({ pages, files }: Site): Item[] {
   const left = new Set(pages);
   const linkTo = ({ title, route }: Page) => ({ text: title, link: route === "index" ? "/" : `/${route}` });
@@ -69,5 +57,5 @@ export function sidebarOf({ pages, files }: Site): Item[] {
     // With a link, its heading is not a button around another.
     return text === FOLDED ? { text, link: items[0]?.link ?? "/", collapsed: true, items } : { text, items };
   });
-  return left.size > 0 ? [...groups, { text: "More", items: [...left].map(itemOf) }] : groups;
+  return [...groups, { text: "Later", items: [...left].map(itemOf) }];
 }
