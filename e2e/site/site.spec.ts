@@ -14,8 +14,6 @@ import { test as withBrowser } from "../fixtures/with-browser";
 
 /** The path under which versions are published. */
 const PLACE = "/docs/";
-/** Pages that only lead to another. */
-const MOVED = ["alerts.html", "configuration.html"];
 /** Pages with code that was written for this site. */
 const WRITTEN = /^(?:guides\/)?[\w-]+\.html$/;
 const TYPES: Record<string, string> = {
@@ -61,7 +59,7 @@ const test = withBrowser.extend<object, { site: Site }>({
       }).listen(0, "127.0.0.1");
       await once(server, "listening");
       const { port } = server.address() as AddressInfo;
-      const pages = files.filter((name) => name.endsWith(".html") && !["404.html", ...MOVED].includes(name));
+      const pages = files.filter((name) => name.endsWith(".html") && name !== "404.html");
       await use({ built, folder, url: `http://127.0.0.1:${port}${PLACE}${minor}/`, pages });
       server.closeAllConnections();
       server.close();
@@ -138,13 +136,6 @@ test("the search answers questions in the field's words, pages to start with fir
     await page.getByRole("searchbox").fill(words);
     await expect(page.getByRole("option").first(), words).toContainText(first);
   }
-});
-
-test("an address that moved leads to its new page, with its anchor", async ({ page, site: { url } }) => {
-  await page.goto(`${url}alerts.html#rate-limits`);
-  await expect(page).toHaveURL(`${url}operations.html#rate-limits`);
-  await page.goto(`${url}configuration.html`);
-  await expect(page.getByRole("heading", { name: "Five variables" })).toBeVisible();
 });
 
 test("the API reference has each call of the description, with scopes, fields, errors and examples", async ({

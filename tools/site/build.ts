@@ -14,8 +14,6 @@ const ROOT = path.resolve(SITE, "../..");
 const SOURCES = path.join(SITE, ".pages");
 const DIST = path.resolve(process.argv[2] ?? path.join(SITE, "dist"));
 
-/** Pages that other pages took in, for links from elsewhere. */
-const MOVED = { alerts: "operations", configuration: "operations" };
 /** Patch releases replace each other: the version of a site is 1.0, not 1.0.3. */
 const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
 const name = version.split(".").slice(0, 2).join(".");
@@ -47,14 +45,6 @@ const lists = sidebar.map(({ text, items = [] }) => {
 });
 const about = "# User group service\n\n> Which customer sees which data in your embedded dashboards\n";
 writeFileSync(path.join(DIST, name, "llms.txt"), about + lists.join(""));
-
-for (const [from, to] of Object.entries(MOVED)) {
-  writeFileSync(
-    path.join(DIST, name, `${from}.html`),
-    `<!doctype html><html lang="en"><meta charset="utf-8"><title>Moved</title>
-<script>location.replace("${to}.html" + location.hash)</script><a href="${to}.html">Moved</a></html>\n`,
-  );
-}
 
 writeFileSync(
   path.join(DIST, "index.html"),
