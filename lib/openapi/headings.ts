@@ -12,40 +12,14 @@ export interface Heading {
 
 /** The tags whose calls have a heading each. */
 export const SECTIONS = ["User groups", "Jobs", "Viewers"];
-/** The parts of the first one, whose calls are too many for one list. */
-const PARTS: Record<string, string[]> = {
-  "Create and change": [
-    "getOrCreateUserGroupByQuery",
-    "updateUserGroup",
-    "mergeUserGroup",
-    "upsertUserGroup",
-    "getOrCreateUserGroup",
-  ],
-  Tokens: [
-    "rotateUserGroupToken",
-    "endUserGroupOverlap",
-    "getUserGroupToken",
-    "replaceUserGroupToken",
-    "findUserGroupByToken",
-  ],
-  "Lists and history": [
-    "listUserGroups",
-    "summarizeUserGroups",
-    "exportUserGroups",
-    "getUsage",
-    "listUserGroupHistory",
-    "countUserGroupHistory",
-    "exportUserGroupHistory",
-  ],
-  "Suspend and delete": [
-    "suspendUserGroup",
-    "resumeUserGroup",
-    "deleteUserGroup",
-    "listDeletedUserGroups",
-    "restoreUserGroup",
-    "purgeUserGroup",
-  ],
-  "Many at once": ["batchUserGroups"],
+/** The parts of the first one, whose calls are too many for one list, and the ids of their calls. */
+const PARTS: Record<string, RegExp> = {
+  "Create and change": /^(getOrCreate|update|merge|upsert)UserGroup/,
+  Tokens: /Token|Overlap/,
+  "Lists and history": /^(list(?!Deleted)|summarize|export|count)/,
+  Use: /^getUsage/,
+  "Suspend and delete": /^(suspend|resume|delete|listDeleted|restore|purge)/,
+  "Many at once": /^batch/,
 };
 const REST: Heading[] = [
   { id: "query", title: "Get or create by query", section: "Reference" },
@@ -65,15 +39,9 @@ export function headingsOf(api: { paths?: object | undefined }): Heading[] {
         section,
         call: `${method} ${path}`,
       }));
-  const isPlaced = (id: string) => Object.values(PARTS).some((ids) => ids.includes(id));
-  const all = SECTIONS.flatMap(ofSection);
+  const [first = "", ...others] = SECTIONS;
   const placed = Object.entries(PARTS).flatMap(([section, ids]) =>
-    ids.flatMap((id) => all.filter((one) => one.id === id).map((one) => ({ ...one, section }))),
+    ofSection(first).flatMap((one) => (ids.test(one.id) ? [{ ...one, section }] : [])),
   );
-  return [
-    { id: "start", title: "Start here", section: "Reference" },
-    ...placed,
-    ...all.filter(({ id }) => !isPlaced(id)),
-    ...REST,
-  ];
+  return [{ id: "start", title: "Start here", section: "Reference" }, ...placed, ...others.flatMap(ofSection), ...REST];
 }
