@@ -23,18 +23,13 @@ export const diagnose = endpoint({
   access: programsWith({ scopes: [], ofMembers: ["tokens:read"] }),
   answered: "The request as received, and related settings of the service.",
   answer: diagnosisAnswer,
-  answerExamples: {
-    behindOneProxy: {
-      summary: "Behind one proxy",
-      value: {
-        version: version(),
-        commit: "0b7f3e0c1d5a49d2c8a6f0e7b1d94c3a5e8f2b60",
-        versions: [version()],
-        backup: null,
-        feed_lag: { seconds: 0, pid: null, prepared: null },
-        disabled_webhooks: 0,
-      },
-    },
+  answerExample: {
+    version: version(),
+    commit: "0b7f3e0c1d5a49d2c8a6f0e7b1d94c3a5e8f2b60",
+    versions: [version()],
+    backup: null,
+    feed_lag: { seconds: 0, pid: null, prepared: null },
+    disabled_webhooks: 0,
   },
   handle: async ({ call }) => json(await diagnosisOf(call)),
 });

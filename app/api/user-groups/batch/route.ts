@@ -44,23 +44,19 @@ export const POST = endpoint({
   },
   answered: "The outcome for each group.",
   answer: batchAnswer,
-  answerExamples: {
-    upserted: {
-      value: {
-        results: [
-          { user_group_id: "example_1", outcome: "created", team_id: 3, etag: '"3-1"' },
-          {
-            user_group_id: "example_2",
-            outcome: "error",
-            error: {
-              code: "invalid_fields",
-              message: "This user group was not changed: user_groups.1.name must not be empty.",
-              issues: [{ path: ["user_groups", 1, "name"], message: "must not be empty" }],
-            },
-          },
-        ],
+  answerExample: {
+    results: [
+      { user_group_id: "example_1", outcome: "created", team_id: 3, etag: '"3-1"' },
+      {
+        user_group_id: "example_2",
+        outcome: "error",
+        error: {
+          code: "invalid_fields",
+          message: "This user group was not changed: user_groups.1.name must not be empty.",
+          issues: [{ path: ["user_groups", 1, "name"], message: "must not be empty" }],
+        },
       },
-    },
+    ],
   },
   handle: async ({ call, caller, input }) =>
     json({ results: await runBatch(caller, input, call.headers["idempotency-key"]?.toString()) }),

@@ -15,9 +15,7 @@ export const POST = endpoint({
   access: programsWith({ scopes: ["groups:write", "tokens:read"], sometimes: [CREATION] }),
   input: groupMerge,
   group: ({ user_group_id: providedId }) => [{ providedId }],
-  requestExamples: {
-    full: { summary: "All fields", value: GROUP_EXAMPLE },
-  },
+  requestExample: GROUP_EXAMPLE,
   answered: "The group with its token.",
   answer: upsertedAnswer,
   etag: '"3-1"',
