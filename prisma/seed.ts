@@ -5,6 +5,7 @@ import { Connection } from "@/lib/db/connection";
 import { sharedPool } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
 import { createGroups } from "@/lib/groups/writes";
+import { addingDays } from "@/lib/limits/deferred";
 import { urlOfOwner } from "@/lib/process/open-database";
 import { ageGroups } from "@/lib/store/changes";
 import { sampleGroup, sampleLife } from "./sample-groups";
@@ -126,29 +127,16 @@ async function insertUses(client: pg.Client, environmentId: number, uses: Use[])
     [uses.map(({ teamId }) => teamId), uses.map(({ first }) => first), uses.map(({ last }) => last)],
   );
   const months = uses.flatMap(({ teamId, months }) => months.map((one) => ({ teamId, ...one })));
+  const names = months.map(({ month }) => month);
+  const days = months.map(({ days }) => `{${days.join()}}`);
   await client.query(
-    `WITH made AS (
-       SELECT team_id, month, days::int[], (SELECT sum(count) FROM unnest(days::int[]) AS count) AS checks
-       FROM unnest($2::int[], $3::date[], $4::text[]) AS made(team_id, month, days)
-     ), groups AS (
-       INSERT INTO group_use_month (month, team_id, environment_id, checks, size, days)
-       SELECT month, team_id, $1, checks, floor(ln(checks) / ln(2.0) + 1e-12), days FROM made
-     ), sums AS (
-       SELECT month, n, sum(count)::bigint AS count FROM made, unnest(days) WITH ORDINALITY AS d(count, n)
-         GROUP BY month, n
-     )
-     INSERT INTO environment_use_month AS m (month, environment_id, days)
-     SELECT month, $1, ARRAY (
-       SELECT coalesce(max(s.count), 0) FROM generate_series(1, 31) AS n
-       LEFT JOIN sums s ON s.month = sums.month AND s.n = n.n GROUP BY n.n ORDER BY n.n)
-     FROM sums GROUP BY month
-     ON CONFLICT (month, environment_id) DO UPDATE SET days = ARRAY (
-       SELECT stored + added FROM unnest(m.days, excluded.days) WITH ORDINALITY AS d(stored, added, n) ORDER BY n)`,
-    [
-      environmentId,
-      months.map(({ teamId }) => teamId),
-      months.map(({ month }) => month),
-      months.map(({ days }) => `{${days.join()}}`),
-    ],
+    `INSERT INTO group_use_month (month, team_id, environment_id, checks, size, days)
+     SELECT month, team_id, $1, checks, floor(ln(checks) / ln(2.0) + 1e-12), days::int[]
+     FROM unnest($2::int[], $3::date[], $4::text[]) AS made(team_id, month, days),
+       LATERAL (SELECT sum(count) AS checks FROM unnest(days::int[]) AS count) AS summed`,
+    [environmentId, months.map(({ teamId }) => teamId), names, days],
   );
+  const perDay = `SELECT month, $1::int AS environment_id, day, count
+    FROM unnest($2::date[], $3::text[]) AS made(month, days), unnest(days::int[]) WITH ORDINALITY AS d(count, day)`;
+  await client.query(addingDays("environment_use_month", "environment_id", perDay), [environmentId, names, days]);
 }
