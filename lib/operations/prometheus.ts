@@ -46,45 +46,31 @@ export async function openMeter(part: Part) {
     help: "Time to get a connection from the pool, or to fail.",
     buckets: WAIT_SECONDS,
   });
-  const failovers = new Counter({
-    registers,
-    name: "database_failovers_total",
-    help: "Failovers of the database: another server or timeline became its primary.",
-  });
-  const killed = new Counter({
-    registers,
-    name: "service_processes_killed_total",
-    help: "Times that the pages process hung, and was killed and replaced.",
-  });
+  const happened = (name: string, help: string) => {
+    const counted = new Counter({ registers, name, help });
+    return () => counted.inc();
+  };
   new Gauge({
     registers,
     name: "db_pool_connections",
     help: "Connections of the pool. Unanswered: abandoned while the database is still working. Max: the limit.",
     labelNames: ["state"],
     collect() {
-      const { busy, idle, unanswered, max } = poolUse();
-      this.set({ state: "busy" }, busy);
-      this.set({ state: "idle" }, idle);
-      this.set({ state: "unanswered" }, unanswered);
-      this.set({ state: "max" }, max);
+      const use = poolUse();
+      for (const state of ["busy", "idle", "unanswered", "max"] as const) this.set({ state }, use[state]);
     },
   });
-  new Gauge({
-    registers,
-    name: "db_pool_waiting",
-    help: "Queries waiting for a connection of the pool.",
-    collect() {
-      this.set(poolUse().waiting);
-    },
-  });
-  new Gauge({
-    registers,
-    name: "http_connections",
-    help: "Open client connections.",
-    collect() {
-      this.set(openConnections());
-    },
-  });
+  const now = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      registers,
+      name,
+      help,
+      collect() {
+        this.set(read());
+      },
+    });
+  now("db_pool_waiting", "Queries waiting for a connection of the pool.", () => poolUse().waiting);
+  now("http_connections", "Open client connections.", openConnections);
   // Only the process that knows a value shows it: in the others it would be zero.
   const known = <Label extends string>(configuration: GaugeConfiguration<Label>) => {
     let gauge: GaugeOf<Label> | undefined;
@@ -157,14 +143,20 @@ export async function openMeter(part: Part) {
       label: "outcome",
       values: ["done", "failed"],
     }),
-    killed: () => killed.inc(),
+    killed: happened(
+      "service_processes_killed_total",
+      "Times that the pages process hung, and was killed and replaced.",
+    ),
     closed: counter({
       name: "http_connections_closed_total",
       help: "Connections closed at the limit: idle ones to make room (room), or new ones (refused).",
       label: "reason",
       values: ["room", "refused"],
     }),
-    failedOver: () => failovers.inc(),
+    failedOver: happened(
+      "database_failovers_total",
+      "Failovers of the database: another server or timeline became its primary.",
+    ),
     partitioned: (monthsAhead) => partitionsAhead().set(monthsAhead),
     backedUp(at) {
       lastBackup = at;
