@@ -1,13 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { copyFile, readdir, readFile, rename } from "node:fs/promises";
+import { copyFile, readFile, rename } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive } from "../../lib/embedded/process";
 import { insertApiToken } from "../fixtures/api-token";
 import { childrenOf } from "../fixtures/children";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
-import { processesOf } from "../fixtures/own-postgres";
 import { expect, test } from "../fixtures/own-service";
 
 test.skip(process.platform !== "linux", "needs Linux: reads /proc");
@@ -110,28 +109,6 @@ test("a hung pages process is killed and replaced, which is logged and counted",
   expect(await readFile(service.log, "utf8")).toContain("does not respond: killing it");
   const metrics = await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
   expect(await metrics.text()).toMatch(/^service_processes_killed_total\{process="api"\} 1$/m);
-});
-
-test("the next start removes the folder of a killed service, and no other", {
-  tag: "@release",
-}, async ({ start, createDatabase, folder }) => {
-  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, TMPDIR: folder };
-  const sockets = async () => (await readdir(folder)).filter((name) => name.startsWith("user-groups-"));
-  const killed = await start(settings);
-  const [left] = await sockets();
-  killed.killGroup("SIGKILL");
-  await killed.exited;
-  await expect.poll(async () => (await processesOf(killed.pid)).filter(isAlive)).toEqual([]);
-  const service = await start(settings);
-  const [kept, ...others] = await sockets();
-  expect(others).toEqual([]);
-  expect(kept).not.toBe(left);
-  const second = await start(settings);
-  expect(await sockets()).toContain(kept);
-  expect((await fetch(`${service.url}/sign-in`)).status).toBe(200);
-  expect(await second.stop()).toBe(0);
-  expect(await service.stop()).toBe(0);
-  expect(await sockets()).toEqual([]);
 });
 
 test("kill -9 of the first process ends the pages process", { tag: "@release" }, async ({ start, createDatabase }) => {

@@ -1,6 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,7 +8,6 @@ import { bindAccounts } from "@/lib/auth/bind-accounts";
 import { env, forgetOwnerUrl, formerSettings, hideOwnerUrl } from "@/lib/config/env";
 import { secretKeys } from "@/lib/crypto/keyring";
 import { isStandby } from "@/lib/db/failures";
-import { isAlive } from "@/lib/embedded/process";
 import { StartError } from "@/lib/errors";
 import { createFirstOwner } from "@/lib/members/service";
 import { explainStart, startBeingReady } from "@/lib/operations/health";
@@ -60,10 +58,7 @@ export async function startService({ script, routes }: Program) {
   if (settings.length > 0) log().warn({ settings }, "settings of earlier versions have no effect: remove them");
   const { HOST, PORT } = env();
   await openMetrics("api", metricsOfAll);
-  if (!isDev()) {
-    await removeStaleSockets();
-    socketPath = makeSocketPath();
-  }
+  if (!isDev()) socketPath = makeSocketPath();
   // Probes are answered during migrations; a failure is handled below.
   opening = openWhenPossible();
   opening.catch(() => undefined);
@@ -177,29 +172,9 @@ export function fail(error: unknown) {
     .finally(() => end(1));
 }
 
-const FOLDER = "user-groups-";
-
 /** A new socket path for the pages' process, inaccessible to other users of the machine. */
 function makeSocketPath(): string {
-  return path.join(mkdtempSync(path.join(tmpdir(), `${FOLDER}${process.pid}-`)), "pages");
-}
-
-/** Removes the folders of killed services: their process has ended, and nobody listens there. */
-async function removeStaleSockets() {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = Number(/^user-groups-(\d+)-\w+$/.exec(name)?.[1]);
-    const folder = path.join(tmpdir(), name);
-    if (!pid || isAlive(pid) || statSync(folder, { throwIfNoEntry: false })?.uid !== process.getuid?.()) continue;
-    // A process in another container may be alive although its id means nothing here.
-    if (!(await isListening(path.join(folder, "pages")))) removeSocketPath(path.join(folder, "pages"));
-  }
-}
-
-function isListening(socketPath: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(socketPath, () => resolve(true));
-    socket.once("error", () => resolve(false)).once("connect", () => socket.destroy());
-  });
+  return path.join(mkdtempSync(path.join(tmpdir(), `user-groups-${process.pid}-`)), "pages");
 }
 
 /** Removes what {@link makeSocketPath} made. */
