@@ -53,13 +53,22 @@ export const addingDays = (table: string, key: string, counted: string) => `
     ON CONFLICT (month, ${key}) DO UPDATE SET days = ARRAY (
       SELECT stored + added FROM unnest(m.days, excluded.days) WITH ORDINALITY AS d(stored, added, n) ORDER BY n)`;
 
+/** Runs one call after the other: each caller gets the error of its own. */
+function inSequence<Args extends unknown[]>(work: (...args: Args) => Promise<void>) {
+  let last = Promise.resolve();
+  return (...args: Args): Promise<void> => {
+    const run = () => work(...args);
+    last = last.then(run, run);
+    return last;
+  };
+}
+
 /** Counts in this process events of items of a kind, and adds them to the stored counts, many at a time. */
 export class DeferredCounts {
   private readonly counting = new Map<number, Count>();
   /** counts that are complete, such as of the day before */
   private readonly complete: Count[] = [];
   private flushedAt = Number.NEGATIVE_INFINITY;
-  private recording = Promise.resolve();
 
   /** `add` adds counts to the stored ones. */
   constructor(private readonly add: (columns: CountColumns, counts: Count[]) => Promise<unknown>) {}
@@ -83,14 +92,7 @@ export class DeferredCounts {
    * Adds what was counted since the last time; on failure, that batch and those after it are lost: nothing is counted
    * twice, and an outage holds nothing up. With many items it waits, unless it is `last`.
    */
-  record(last = false): Promise<void> {
-    const addAll = () => this.addAll(last);
-    // The caller of the previous flush has received its error.
-    this.recording = this.recording.then(addAll, addAll);
-    return this.recording;
-  }
-
-  private async addAll(last: boolean) {
+  readonly record = inSequence(async (last = false) => {
     const { size } = this.counting;
     const isBusy = size > LARGEST_BATCH && size < MAX_WAITING;
     if (!last && isBusy && performance.now() - this.flushedAt < BUSY_MS) return;
@@ -98,7 +100,7 @@ export class DeferredCounts {
     const waiting = [this.complete.splice(0), [...this.counting.values()]];
     this.counting.clear();
     for (const counts of waiting.flatMap(batchesOf)) await this.add(columnsOf(counts), counts);
-  }
+  });
 }
 
 const viewersOf = ({ viewers }: Count) => viewers?.size ?? 0;
@@ -154,7 +156,6 @@ interface Kind<Kept extends Note> {
 /** Collects in this process notes on items of a kind, one an item, and writes many at a time. */
 export class DeferredNotes<Kept extends Note> {
   private readonly kept = new Map<number, Kept>();
-  private recording = Promise.resolve();
 
   constructor(private readonly kind: Kind<Kept>) {}
 
@@ -166,14 +167,7 @@ export class DeferredNotes<Kept extends Note> {
   }
 
   /** Writes what was noted since the last time; on failure, it is kept for the next time. */
-  record(): Promise<void> {
-    const writeAll = () => this.writeAll();
-    // The caller of the previous write has received its error.
-    this.recording = this.recording.then(writeAll, writeAll);
-    return this.recording;
-  }
-
-  private async writeAll() {
+  readonly record = inSequence(async () => {
     const notes = [...this.kept].sort(([a], [b]) => a - b);
     this.kept.clear();
     while (notes.length > 0) {
@@ -186,7 +180,7 @@ export class DeferredNotes<Kept extends Note> {
       }
       notes.splice(0, batch.length);
     }
-  }
+  });
 
   private keepEarlier(id: number, earlier: Kept) {
     const later = this.kept.get(id);
