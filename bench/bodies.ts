@@ -12,11 +12,8 @@ const MAX_ROTATIONS = 100_000;
 
 const STRANGERS = 10_000;
 
-/** Of more groups, every second, third … has a body. */
-const MAX_BODIES = 1_000_000;
-
 /**
- * Files with one body per line: for each group, or evenly spread ones, one with its id, and one that asks for its
+ * Files with one body per line: for each group one with its id, and one that asks for its
  * token's group; one that rotates its token, for as many groups as a shot needs; and some that ask for tokens of no
  * group.
  */
@@ -32,10 +29,8 @@ export async function writeBodies(database: pg.Client, folder: string, secretKey
   setKeys(Buffer.from(secretKey, "hex"), undefined);
   const groups = createWriteStream(path.join(folder, "groups"));
   const viewers = createWriteStream(path.join(folder, "viewers"));
-  const { rows: counted } = await database.query<{ groups: number }>("SELECT max(team_id) AS groups FROM user_group");
-  const step = Math.ceil((counted[0]?.groups ?? 0) / MAX_BODIES);
   for (let last = 0; ; ) {
-    const rows = await readGroups(database, { after: last, most: PAGE, step });
+    const rows = await readGroups(database, { after: last, most: PAGE });
     for (const { id, token } of rows) {
       groups.write(`${JSON.stringify({ user_group_id: id })}\n`);
       viewers.write(`${JSON.stringify({ token })}\n`);
@@ -55,16 +50,16 @@ export async function writeBodies(database: pg.Client, folder: string, secretKey
 
 /** Writes the bodies that rotate the current tokens. */
 export async function writeRotations(database: pg.Client, file: string) {
-  const rows = await readGroups(database, { after: 0, most: MAX_ROTATIONS, step: 1 });
+  const rows = await readGroups(database, { after: 0, most: MAX_ROTATIONS });
   await writeFile(file, rows.map(({ token }) => `${JSON.stringify({ current_token: token })}\n`).join(""));
 }
 
-/** Every `step`-th group after a number. */
-async function readGroups(database: pg.Client, { after, most, step }: { after: number; most: number; step: number }) {
+/** The groups after a number. */
+async function readGroups(database: pg.Client, { after, most }: { after: number; most: number }) {
   const { rows } = await database.query(
     `SELECT team_id, environment_id, provided_id, token_index, token_sealed FROM user_group
-     WHERE team_id > $1 AND team_id % $3 = 0 ORDER BY team_id LIMIT $2`,
-    [after, most, step],
+     WHERE team_id > $1 ORDER BY team_id LIMIT $2`,
+    [after, most],
   );
   return rows.map(({ team_id, environment_id, provided_id, token_index, token_sealed }) => {
     const place = { environmentId: environment_id, providedId: provided_id };
