@@ -16,7 +16,7 @@ import { groupKeys } from "@/components/use-read-groups";
 import { EndViewer, EndViews } from "@/components/viewer-tokens/end-views";
 import { NoPreview } from "@/components/viewer-tokens/no-preview";
 import { fetchGroup, type Group } from "@/lib/groups/queries";
-import { askToRename, askToSetEnd, type GroupState } from "@/lib/groups/state-queries";
+import { askToPatch, type GroupState } from "@/lib/groups/state-queries";
 import { askToEndOverlap } from "@/lib/groups/token-queries";
 
 const DIALOGS = {
@@ -57,7 +57,7 @@ function AccessEnd({ group, onClose }: { group: Group; onClose: () => void }) {
   const [end, setEnd] = useState<string | null | undefined>(accessEndsAt);
   return (
     <ConfirmAction
-      act={() => askToSetEnd(slug, group, end ?? null)}
+      act={() => askToPatch(slug, group, { access_ends_at: end ?? null })}
       wasDone={async () => (await fetchGroup(slug, String(teamId))).accessEndsAt === end}
       done={() => ({ title: `Access of “${name}” ${end ? `ends ${formatTime(end)}` : "has no end"}` })}
       reads={groupKeys(slug)}
@@ -101,7 +101,7 @@ function ChangeId({ group, onClose }: { group: Group; onClose: () => void }) {
   const slug = useEnvironmentSlug();
   const { name, teamId, providedId } = group;
   const change = useAction({
-    act: (fields: FormData) => askToRename(slug, group, idIn(fields)),
+    act: (fields: FormData) => askToPatch(slug, group, { new_user_group_id: idIn(fields) }),
     wasDone: async (fields) => (await fetchGroup(slug, String(teamId))).providedId === idIn(fields),
     done: (fields) => ({ title: `The id of “${name}” is ${idIn(fields)}` }),
     onClose,
