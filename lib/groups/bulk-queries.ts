@@ -13,20 +13,21 @@ const MATCHES_ASKED = "500";
 /** All groups that a list matches now, in order of creation; undefined when there are too many. */
 export async function fetchMatches(environment: string, list: ListState): Promise<GroupReference[] | undefined> {
   const matches: GroupReference[] = [];
-  let cursor: string | null = "";
-  do {
-    // In this order each group appears exactly once, even if others change during the walk.
-    const query = { ...groupListParameters({ ...list, sort: "created" }), cursor, limit: MATCHES_ASKED };
-    const page: GroupPage = await fetchPage(environment, query);
-    matches.push(...page.groups.map(referenceOf));
-    cursor = page.nextCursor;
+  // In this order each group appears exactly once, even if others change during the walk.
+  const query = { ...groupListParameters({ ...list, sort: "created" }), limit: MATCHES_ASKED };
+  for await (const groups of everyPage(environment, query)) {
+    matches.push(...groups.map(({ teamId, providedId, name }) => ({ teamId, providedId, name })));
     if (matches.length > MAX_MATCHES) return undefined;
-  } while (cursor !== null);
+  }
   return matches;
 }
 
-function referenceOf({ teamId, providedId, name }: Group): GroupReference {
-  return { teamId, providedId, name };
+async function* everyPage(environment: string, query: Query, signal?: AbortSignal): AsyncGenerator<Group[]> {
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: GroupPage = await fetchPage(environment, { ...query, cursor }, { signal });
+    yield page.groups;
+    cursor = page.nextCursor;
+  }
 }
 
 export type ExportFormat = GroupExport["format"];
@@ -61,12 +62,7 @@ const MAX_NAMED = 100;
 /** The current state of at most 100 groups; missing ones are left out. */
 async function fetchGroups(environment: string, named: Query, signal?: AbortSignal): Promise<Group[]> {
   const groups: Group[] = [];
-  let cursor: string | null = "";
-  do {
-    const page: GroupPage = await fetchPage(environment, { ...named, cursor }, { signal });
-    groups.push(...page.groups);
-    cursor = page.nextCursor;
-  } while (cursor !== null);
+  for await (const page of everyPage(environment, named, signal)) groups.push(...page);
   return groups;
 }
 
