@@ -78,29 +78,22 @@ export function startInstanceTasks() {
   every(86_400_000, dropOldHistory, 0);
 }
 
-const WORK: Record<Work, () => Promise<unknown>> = {
-  webhooks: attempting(workOnWebhooks),
-  jobs: attempting(function workOnAllJobs() {
-    return workOnJobs(isDraining);
-  }),
-  findings: attempting(function workOnAllFindings() {
-    return workOnFindings(isDraining);
-  }),
-  search: attempting(cleanSearch),
+const TASKS: Record<Work, Task> = {
+  webhooks: workOnWebhooks,
+  jobs: () => workOnJobs(isDraining),
+  findings: () => workOnFindings(isDraining),
+  search: cleanSearch,
 };
-/** How often work can be under way at the same time: a small job does not wait for a large one. */
-const UNDER_WAY: Record<Work, Limit> = {
-  webhooks: new Limit(1),
-  jobs: new Limit(3),
-  findings: new Limit(1),
-  search: new Limit(1),
-};
+/** Each kind of work, and how often it can be under way at the same time: a small job does not wait for a large one. */
+const WORK = Object.entries(TASKS).map(([name, task]) => {
+  return { name: name as Work, attempt: attempting(task), limit: new Limit(name === "jobs" ? 3 : 1) };
+});
 
 /** Begins work that is due, in the process with the instance's jobs. */
 export function beginWork(due: Work[]) {
-  for (const work of due) {
-    const leave = isOver ? undefined : UNDER_WAY[work].enter(undefined);
-    if (leave) void WORK[work]().then(leave);
+  for (const { name, attempt, limit } of WORK) {
+    const leave = isOver || !due.includes(name) ? undefined : limit.enter(undefined);
+    if (leave) void attempt().then(leave);
   }
 }
 
