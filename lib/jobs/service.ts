@@ -54,6 +54,10 @@ const CREATE = statement("create_job")`
   ), ${checkingGiven(`(SELECT environment_id FROM created) AS place CROSS JOIN ${authorFrom(12)}`, 17)}
   SELECT created.* FROM created, checked`;
 
+const STORE_PIECES = `
+  INSERT INTO job_piece (job_id, n, bytes)
+  SELECT $1, n - 1, convert_to(text, 'UTF8') FROM unnest($2::text[]) WITH ORDINALITY AS p(text, n)`;
+
 const ABANDON = statement("abandon_jobs")`
   UPDATE job SET state = 'cancelled', updated_at = now(), ended_at = now()
   WHERE state IN ('receiving', 'checked') AND updated_at < now() - interval '${PATIENCE_DAYS} days'`;
@@ -65,9 +69,8 @@ const APPLY = statement("apply_job")`
     WHERE environment_id = $1 AND id = $2 RETURNING *
   ), ${checkingGiven(`(SELECT environment_id FROM begun) AS place CROSS JOIN ${authorFrom(3)}`, 8)}, ${recording({
     columns: "environment_id, action, after",
-    values: `environment_id, 'user_groups.imported', CASE mode
-        WHEN 'sync' THEN json_build_object('file', name, 'creates', creates, 'changes', changes, 'deletes', deletes)
-        ELSE json_build_object('file', name, 'creates', creates, 'changes', changes) END`,
+    values: `environment_id, 'user_groups.imported', json_strip_nulls(json_build_object('file', name,
+      'creates', creates, 'changes', changes, 'deletes', CASE mode WHEN 'sync' THEN deletes END))`,
     rows: "(SELECT * FROM begun WHERE kind = 'import') AS file",
   })}
   SELECT begun.* FROM begun, checked`;
@@ -82,9 +85,8 @@ const CANCEL = statement("cancel_job")`
     RETURNING job.*, was.state = 'applying' AS was_applying
   ), ${recording({
     columns: "environment_id, action, after",
-    values: `environment_id, 'user_groups.import_cancelled', CASE mode
-      WHEN 'sync' THEN json_build_object('file', name, 'created', created, 'changed', changed, 'deleted', deleted)
-      ELSE json_build_object('file', name, 'created', created, 'changed', changed) END`,
+    values: `environment_id, 'user_groups.import_cancelled', json_strip_nulls(json_build_object('file', name,
+      'created', created, 'changed', changed, 'deleted', CASE mode WHEN 'sync' THEN deleted END))`,
     rows: `(SELECT environment_id, name, mode, created, changed, deleted FROM cancelled
       WHERE was_applying AND kind = 'import') AS stopped CROSS JOIN ${authorFrom(3)}`,
   })}
@@ -152,7 +154,7 @@ export async function createJob(
     await refuseMany(client, environmentId, author);
     const [made] = await query<JobRecord>(client, CREATE, values);
     if (!made) throw new Error("a job was not created");
-    if (job.pieces) await storePieces(client, made.id, job.pieces);
+    if (job.pieces) await client.query(STORE_PIECES, [made.id, job.pieces]);
     if (entry) await keepAnswer(client, entry, { id: made.id });
     return made;
   });
@@ -172,14 +174,6 @@ async function refuseMany(client: PoolClient, environmentId: number, { actorId }
       `${all} jobs are open in this environment. Apply or cancel one first: the Import page lists them.`,
     );
   }
-}
-
-async function storePieces(client: PoolClient, id: number, pieces: string[]) {
-  await client.query(
-    `INSERT INTO job_piece (job_id, n, bytes)
-     SELECT $1, n - 1, convert_to(text, 'UTF8') FROM unnest($2::text[]) WITH ORDINALITY AS p(text, n)`,
-    [id, pieces],
-  );
 }
 
 /** An import as it is stored. */
