@@ -5,8 +5,6 @@ import { doubtful, type Finding, good, named, type Verdict, wrong } from "@/lib/
 const DAY_MS = 86_400_000;
 /** A certificate should be renewed earlier than this before it expires. */
 const RENEWED_DAYS = 14;
-/** Clock differences in seconds that deserve a look, and that break something. */
-const OFF = { doubtful: 5, wrong: 60 };
 
 const WHAT_TO_DO_ABOUT: Record<string, string> = {
   ECONNREFUSED:
@@ -88,7 +86,6 @@ export async function askAnonymously(base: URL): Promise<Finding[]> {
     "request ids": requestIds(refusal),
     caching: caching(refusal, again),
     methods: await methods(base),
-    clock: clock(refusal),
   });
 }
 
@@ -143,21 +140,4 @@ async function methods(base: URL): Promise<Verdict> {
   }
   if (head.status === 405) return good("OPTIONS and HEAD arrive unchanged.");
   return doubtful(`HEAD returns ${inShort(head)} instead of 405: something in between changes it.`, todo);
-}
-
-function clock({ headers, askedAt }: Reply): Verdict {
-  const date = Date.parse(headers.date ?? "");
-  if (Number.isNaN(date)) return doubtful("responses have no Date.", "Forward the service's Date.");
-  // Date has no fractions of a second.
-  return clockIsOff((date + 500 - askedAt) / 1_000, "the Date of responses");
-}
-
-/** Judges how many seconds a remote clock is ahead of the local one. */
-export function clockIsOff(seconds: number, what: string): Verdict {
-  const off = Math.round(Math.abs(seconds));
-  if (off <= OFF.doubtful) return good(`${what} agrees with the local clock.`);
-  const says = `${what} is ${off} s ${seconds > 0 ? "ahead of" : "behind"} the local clock.`;
-  const todo =
-    "Synchronize both clocks by NTP, and let no proxy set Date: tokens, links and sign-in codes expire by the clock.";
-  return off > OFF.wrong ? wrong(says, todo) : doubtful(says, todo);
 }

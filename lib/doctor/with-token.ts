@@ -1,6 +1,5 @@
 import { version } from "@/lib/config/version";
 import { findRandomToken } from "@/lib/crypto/random-token";
-import { clockIsOff } from "@/lib/doctor/anonymous";
 import { ask, inShort, type Reply } from "@/lib/doctor/ask";
 import { doubtful, type Finding, good, named, type Verdict, wrong } from "@/lib/doctor/finding";
 import { type Diagnosis, diagnosisAnswer } from "@/lib/doctor/schema";
@@ -12,6 +11,8 @@ const MANY_ENTRIES = 10;
 /** A body that is always refused with 422, so that nothing is ever created or changed. */
 const REFUSED = { doctor: true };
 const LARGE_BYTES = 200 * 1024;
+/** Clock differences in seconds that deserve a look, and that break something. */
+const OFF = { doubtful: 5, wrong: 60 };
 /** A nightly backup that is older than this, in milliseconds, has failed. */
 const LATE_MS = 26 * 3_600_000;
 /** Together these exceed the service's 16 KiB of headers; either alone does not. */
@@ -36,7 +37,7 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
     compression: await compression(base, headers),
     address: address(diagnosis, diagnosisAnswer.safeParse(forged.json).data),
     "public address": host(base, diagnosis),
-    "service's clock": clockIsOff((Date.parse(diagnosis.time) - answer.askedAt) / 1_000, "the service's clock"),
+    clock: clock(diagnosis, answer),
     "database role": role(diagnosis),
     key: key(diagnosis),
     // An older service does not say everything.
@@ -188,6 +189,15 @@ function host({ host, origin }: URL, seen: Diagnosis): Verdict {
     `Host arrives as ${seen.host}: links in the dashboard begin with that, and browsers may be refused as cross-site.`,
     `Set PUBLIC_URL=${origin}, or let the proxy forward Host.`,
   );
+}
+
+function clock({ time }: Diagnosis, { askedAt }: Reply): Verdict {
+  const seconds = (Date.parse(time) - askedAt) / 1_000;
+  const off = Math.round(Math.abs(seconds));
+  if (off <= OFF.doubtful) return good("the service's clock agrees with the local clock.");
+  const says = `the service's clock is ${off} s ${seconds > 0 ? "ahead of" : "behind"} the local clock.`;
+  const todo = "Synchronize both clocks by NTP: tokens, links and sign-in codes expire by the clock.";
+  return off > OFF.wrong ? wrong(says, todo) : doubtful(says, todo);
 }
 
 function role({ is_database_owner }: Diagnosis): Verdict {
