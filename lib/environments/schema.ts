@@ -3,40 +3,22 @@ import { describeUnknownPlaceholders } from "@/lib/environments/embed";
 import { answered } from "@/lib/json/answered";
 import { visibleName } from "@/lib/json/visible-text";
 
-/** First segments of our own paths, present or planned: an environment's pages are under its slug. */
+/** First segments of our own paths, and of some that may follow: an environment's pages are under its slug. */
 export const RESERVED_SLUGS: readonly string[] = [
   "account",
-  "activity",
   "admin",
   "api",
-  "app",
-  "assets",
   "auth",
   "docs",
   "e",
-  "environments",
-  "groups",
   "healthz",
-  "help",
-  "invite",
   "login",
-  "logout",
-  "members",
   "metrics",
-  "openapi",
   "public",
   "readyz",
-  "reset-password",
   "settings",
-  "setup",
   "sign-in",
-  "sign-out",
-  "sign-up",
-  "design",
   "static",
-  "status",
-  "two-factor",
-  "user",
   "welcome",
 ];
 
