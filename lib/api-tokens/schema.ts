@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PRESETS, type Preset, SCOPES } from "@/lib/authority/scopes";
-import { answered } from "@/lib/json/answered";
+import { answered, text } from "@/lib/json/answered";
 import { instant } from "@/lib/json/instant";
 import { nested } from "@/lib/json/nested";
 import { visibleName } from "@/lib/json/visible-text";
@@ -111,9 +111,7 @@ export const selfReplacement = z.strictObject({
 
 /** The new value of an API token that replaced itself, which is shown only once. */
 export const selfReplacedAnswer = answered({
-  api_token: z
-    .string()
-    .meta({ description: "The new value. Store it: it is not shown again.", examples: ["uga_test_…"] }),
+  api_token: text("The new value. Store it: it is not shown again.", "uga_test_…"),
   expires_at: z.iso.datetime().nullable().meta({ description: "When it expires, as the old one would have." }),
   previous_token_valid_until: z.iso.datetime().meta({ description: "When the old value stops being valid." }),
 });

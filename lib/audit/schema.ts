@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { HISTORY_ACTIONS } from "@/lib/audit/actions";
-import { answered, cursorOfPage, nullableText, nullableTime } from "@/lib/json/answered";
+import { answered, cursorOfPage, nullableCount, nullableText, nullableTime } from "@/lib/json/answered";
 import { pageCursor, pageSize, queryTime, rowNumber } from "@/lib/json/query-fields";
 
 /** The most entries on a page. */
@@ -115,10 +115,7 @@ export const entryFields = {
     })
     .meta({ description: "Who did it.", examples: [{ type: "api_token", id: "1", name: "backend" }] }),
   request_id: nullableText(undefined, "0b9d6c1e-5c1f-4c4b-9c39-2f1d7c6f0a55"),
-  team_id: z
-    .int()
-    .nullable()
-    .meta({ description: "The group's number, if it is about a group.", examples: [3] }),
+  team_id: nullableCount("The group's number, if it is about a group.", 3),
 };
 
 const historyEntry = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { HISTORY_ACTIONS } from "@/lib/audit/actions";
 import { entryFields, entryState } from "@/lib/audit/schema";
-import { answered, nullableText } from "@/lib/json/answered";
+import { answered, nullableText, text } from "@/lib/json/answered";
 import { pageSize, wholeNumber } from "@/lib/json/query-fields";
 
 /** The most events on a page. */
@@ -82,9 +82,7 @@ const event = z.strictObject({
 /** A page of the feed. */
 export const eventsAnswer = answered({
   events: z.array(event),
-  next_cursor: z
-    .string()
-    .meta({ description: "Where to continue: `after` of the next call.", examples: ["q7Zl3nQ8Wy…"] }),
+  next_cursor: text("Where to continue: `after` of the next call.", "q7Zl3nQ8Wy…"),
   caught_up: z.boolean().describe("Whether there are no more events now. Before that, a page can be short, or empty."),
 });
 export type EventsAnswer = z.infer<typeof eventsAnswer>;

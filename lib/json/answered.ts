@@ -16,6 +16,9 @@ export const nullableTime = (description: string, example: string | null = null)
     .nullable()
     .meta({ description, examples: [example] });
 
+/** A text. */
+export const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
+
 export const nullableText = (description: string | undefined, example: string | null) =>
   z
     .string()
@@ -28,6 +31,13 @@ export const count = (description: string | undefined, example: number, least = 
     .int()
     .min(least)
     .meta({ ...(description && { description }), examples: [example] });
+
+/** As {@link count}, or null. */
+export const nullableCount = (description: string, example: number) =>
+  z
+    .int()
+    .nullable()
+    .meta({ description, examples: [example] });
 
 /** The schema of a successful answer with these members. */
 export const answered = <Shape extends z.ZodRawShape>(members: Shape) =>

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { groupRequest } from "@/lib/groups/schema";
-import { answered } from "@/lib/json/answered";
+import { answered, text } from "@/lib/json/answered";
 import { checkFields } from "@/lib/json/fields";
 import { instant } from "@/lib/json/instant";
 import { nested } from "@/lib/json/nested";
@@ -113,9 +113,7 @@ export type MintRequest = z.infer<typeof mintRequest>;
 
 /** The answer with a viewer token. */
 export const mintedAnswer = answered({
-  viewer_token: z
-    .string()
-    .meta({ description: "A JWT, signed with ES256 or as its template says.", examples: ["eyJ…"] }),
+  viewer_token: text("A JWT, signed with ES256 or as its template says.", "eyJ…"),
   expires_at: z.iso.datetime(),
 });
 

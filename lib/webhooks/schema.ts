@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { author } from "@/lib/audit/schema";
 import { eventType } from "@/lib/events/schema";
-import { answered } from "@/lib/json/answered";
+import { answered, nullableCount } from "@/lib/json/answered";
 import { instant } from "@/lib/json/instant";
 import { nested } from "@/lib/json/nested";
 import { pageCursor, pageSize, rowNumber } from "@/lib/json/query-fields";
@@ -210,10 +210,7 @@ const delivery = z.strictObject({
     .array(
       z.strictObject({
         at: time.meta(AT),
-        status: z
-          .int()
-          .nullable()
-          .meta({ description: "HTTP status; null without an answer.", examples: [200] }),
+        status: nullableCount("HTTP status; null without an answer.", 200),
         duration_ms: z.int().meta({ "x-example": 41 }),
         error: z.enum(ATTEMPT_ERRORS).nullable(),
       }),
@@ -239,13 +236,7 @@ export type DeliveryAnswer = z.infer<typeof deliveryAnswer>;
 
 /** The answer of a replay. */
 export const replayAnswer = answered({
-  deliveries: z
-    .int()
-    .nullable()
-    .meta({
-      description: "How many deliveries are sent again; null with `since`, which reads the history again.",
-      examples: [1],
-    }),
+  deliveries: nullableCount("How many deliveries are sent again; null with `since`, which reads the history again.", 1),
 });
 export type ReplayAnswer = z.infer<typeof replayAnswer>;
 
