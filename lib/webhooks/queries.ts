@@ -9,6 +9,7 @@ import type {
   ReplayAnswer,
   Webhook,
   WebhookAnswer,
+  WebhookChange,
   WebhookSecretAnswer,
   WebhooksAnswer,
 } from "@/lib/webhooks/schema";
@@ -59,17 +60,11 @@ export function askToCreateWebhook(environment: string, body: NewWebhook): Promi
   return callApi(PATH, { environment, method: "POST", body });
 }
 
-interface WebhookFieldChange extends Partial<NewWebhook> {
-  enabled?: boolean;
-  /** skips what was not sent yet */
-  from?: "now";
-}
-
 /** Changes a webhook. */
 export async function askToChangeWebhook(
   environment: string,
   id: number,
-  change: WebhookFieldChange,
+  change: Omit<WebhookChange, "webhook_id">,
 ): Promise<Webhook> {
   const body = { webhook_id: id, ...change };
   return (await callApi<WebhookAnswer>(PATH, { environment, method: "PATCH", body })).webhook;
