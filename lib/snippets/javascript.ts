@@ -1,4 +1,4 @@
-import { hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
+import { jsonLiteral, literal, type Notation } from "@/lib/snippets/literal";
 import {
   API_TOKEN_VARIABLE,
   CURRENT_TOKEN_VARIABLE,
@@ -7,16 +7,12 @@ import {
   readsToken,
 } from "@/lib/snippets/request";
 
-const string = (text: string) =>
-  quoteDouble(text, (code) => (code > 0xffff ? `\\u{${hex(code, 1)}}` : `\\u${hex(code, 4)}`));
-
 const javascript: Notation = {
   ...jsonLiteral,
-  string,
   name(name) {
     // Written plainly, it would set the prototype.
     if (name === "__proto__") return '["__proto__"]';
-    return /^[A-Za-z_$][\w$]*$/.test(name) ? name : string(name);
+    return /^[A-Za-z_$][\w$]*$/.test(name) ? name : jsonLiteral.string(name);
   },
   currentToken: `env.${CURRENT_TOKEN_VARIABLE}`,
   padded: true,
@@ -62,7 +58,7 @@ function fetching(request: ProgramRequest): string {
     "signal: AbortSignal.timeout(10_000),",
   ];
   const key = hasKey ? `// ${KEY_NOTE}\nconst key = randomUUID();\n\n` : "";
-  return `${imports.join("")}${imports.length > 0 ? "\n" : ""}${key}const response = await fetch(${string(url)}, {
+  return `${imports.join("")}${imports.length > 0 ? "\n" : ""}${key}const response = await fetch("${url}", {
 ${options.map((line) => `  ${line}\n`).join("")}});
 if (!response.ok) throw new Error(\`\${response.status}: \${await response.text()}\`);`;
 }

@@ -51,18 +51,7 @@ export function literal(value: Value, notation: Notation, depth = 0): string {
 }
 
 /** Characters that are invisible or misleading in a program: controls, direction marks, line separators. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-const SHORT = new Map([
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
-]);
-
-/** A double-quoted string, as in most languages, with all unseen characters escaped. */
-export function quoteDouble(text: string, escapeCode: (code: number) => string): string {
-  const quoted = text.replace(/["\\]/g, "\\$&");
-  return `"${quoted.replace(UNSEEN, (one) => SHORT.get(one) ?? escapeCode(one.codePointAt(0) ?? 0))}"`;
-}
+export const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** A code point in hexadecimal, with this many digits. */
 export function hex(code: number, digits: number): string {

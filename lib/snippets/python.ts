@@ -1,4 +1,4 @@
-import { hex, jsonLiteral, literal, type Notation, quoteDouble } from "@/lib/snippets/literal";
+import { hex, jsonLiteral, literal, type Notation, UNSEEN } from "@/lib/snippets/literal";
 import {
   API_TOKEN_VARIABLE,
   CURRENT_TOKEN_VARIABLE,
@@ -9,7 +9,11 @@ import {
 
 const python: Notation = {
   ...jsonLiteral,
-  string: (text) => quoteDouble(text, (code) => (code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`)),
+  string: (text) =>
+    JSON.stringify(text).replace(UNSEEN, (one) => {
+      const code = one.codePointAt(0) ?? 0;
+      return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
+    }),
   words: { null: "None", true: "True", false: "False" },
   currentToken: `os.environ["${CURRENT_TOKEN_VARIABLE}"]`,
   indent: "    ",
