@@ -1,18 +1,12 @@
 import type { z } from "zod";
-import type { listUsedApiTokens } from "@/lib/api-tokens/calls";
 import type { Replacement } from "@/lib/api-tokens/replacement";
 import type { selfReplacedAnswer } from "@/lib/api-tokens/schema";
 import type { ApiTokenSummary } from "@/lib/api-tokens/summary";
 import { json, type WholeAnswer } from "@/lib/endpoint/call";
 
-/** The list of API tokens, without their secrets, with the calls of each per day. */
-export function serializeApiTokens(tokens: Awaited<ReturnType<typeof listUsedApiTokens>>) {
-  return { apiTokens: tokens.map(shown) };
-}
-
 /** The answer to a creation or replacement, which contains the token, or to a change. */
 export function serializeApiToken<Result extends { apiToken: ApiTokenSummary }>({ apiToken, ...result }: Result) {
-  return { apiToken: shown(apiToken), ...result };
+  return { apiToken: listed(apiToken), ...result };
 }
 
 /** The answer to an API token that replaced itself. */
@@ -25,7 +19,7 @@ export function answerSelfReplaced({ token, apiToken, previousValidUntil }: Repl
   return json(body);
 }
 
-/** The list is of one environment. */
-function shown<Token extends ApiTokenSummary>({ environment, ...token }: Token): Omit<Token, "environment"> {
+/** An API token in the list, which is of one environment. */
+export function listed<Token extends ApiTokenSummary>({ environment, ...token }: Token): Omit<Token, "environment"> {
   return token;
 }

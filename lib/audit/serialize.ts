@@ -1,19 +1,13 @@
 import { type HistoryRow, snapshotIn } from "@/lib/audit/entries";
 import type { HistoryAnswer } from "@/lib/audit/schema";
-import type { HistoryPage } from "@/lib/audit/service";
 import { RawJson } from "@/lib/json/raw-json";
 
 type Entry = HistoryAnswer["entries"][number];
 
-/** The history's answer: who, what, when, and the states before and after, without any token. */
-export function serializeHistory({ rows, nextCursor }: HistoryPage): Omit<HistoryAnswer, "success"> {
-  return { entries: rows.map(serializeEntry), next_cursor: nextCursor };
-}
-
 /** The only change of a token. A rename during a change of the key gives it another fingerprint too. */
 export const ROTATED = "user_group.token_rotated";
 
-/** One entry of the history. */
+/** One entry of the history: who, what, when, and the states before and after, without any token. */
 export function serializeEntry(row: HistoryRow): Entry {
   const [before, after] = [snapshotIn(row.before), snapshotIn(row.after)];
   return {

@@ -43,7 +43,7 @@ export async function record(
   });
 }
 
-export interface HistoryPage {
+interface HistoryPage {
   rows: HistoryRow[];
   nextCursor: string | null;
 }

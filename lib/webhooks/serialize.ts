@@ -1,6 +1,6 @@
 import { type Answer, json } from "@/lib/endpoint/call";
 import type { Delivery, Webhook } from "@/lib/webhooks/schema";
-import type { listDeliveries, WebhookWithHealth, WebhookWithSecret } from "@/lib/webhooks/service";
+import type { WebhookWithHealth, WebhookWithSecret } from "@/lib/webhooks/service";
 import type { DeliveryRow } from "@/lib/webhooks/stored";
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;
@@ -8,10 +8,6 @@ const iso = (date: Date | null) => date?.toISOString() ?? null;
 /** The answer with a new secret. */
 export function answerSecret({ webhook, secret }: WebhookWithSecret): Answer {
   return json({ webhook: serializeWebhook(webhook), secret });
-}
-
-export function answerDeliveries({ rows, nextCursor }: Awaited<ReturnType<typeof listDeliveries>>): Answer {
-  return json({ deliveries: rows.map(serializeDelivery), next_cursor: nextCursor });
 }
 
 export function serializeWebhook(row: WebhookWithHealth): Webhook {

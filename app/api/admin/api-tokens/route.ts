@@ -1,6 +1,6 @@
 import { listUsedApiTokens } from "@/lib/api-tokens/calls";
 import { newApiToken } from "@/lib/api-tokens/schema";
-import { serializeApiToken, serializeApiTokens } from "@/lib/api-tokens/serialize";
+import { listed, serializeApiToken } from "@/lib/api-tokens/serialize";
 import { createApiToken } from "@/lib/api-tokens/service";
 import { environmentOf, memberAuthor } from "@/lib/auth/member-caller";
 import { members } from "@/lib/endpoint/access";
@@ -10,7 +10,7 @@ import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 export const GET = endpoint({
   access: members("viewer"),
   input: noInput,
-  handle: async ({ caller }) => json(serializeApiTokens(await listUsedApiTokens(environmentOf(caller)))),
+  handle: async ({ caller }) => json({ apiTokens: (await listUsedApiTokens(environmentOf(caller))).map(listed) }),
 });
 
 export const POST = endpoint({

@@ -1,5 +1,5 @@
 import { historyAnswer, historyInput } from "@/lib/audit/schema";
-import { serializeHistory } from "@/lib/audit/serialize";
+import { serializeEntry } from "@/lib/audit/serialize";
 import { listHistory } from "@/lib/audit/service";
 import { programs } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/call";
@@ -15,8 +15,9 @@ export const GET = endpoint({
   input: historyInput,
   answered: "A page of the history.",
   answer: historyAnswer,
-  handle: async ({ caller: { environment, actorType }, input }) =>
-    json(
-      serializeHistory(await listHistory({ environmentId: environment.id, isMember: actorType === "member" }, input)),
-    ),
+  handle: async ({ caller: { environment, actorType }, input }) => {
+    const reader = { environmentId: environment.id, isMember: actorType === "member" };
+    const { rows, nextCursor } = await listHistory(reader, input);
+    return json({ entries: rows.map(serializeEntry), next_cursor: nextCursor });
+  },
 });

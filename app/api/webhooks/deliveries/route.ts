@@ -1,7 +1,8 @@
 import { programs } from "@/lib/endpoint/access";
+import { json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { deliveriesAnswer, deliveriesInput } from "@/lib/webhooks/schema";
-import { answerDeliveries } from "@/lib/webhooks/serialize";
+import { serializeDelivery } from "@/lib/webhooks/serialize";
 import { listDeliveries } from "@/lib/webhooks/service";
 
 export const GET = endpoint({
@@ -12,5 +13,8 @@ export const GET = endpoint({
   input: deliveriesInput,
   answered: "The deliveries.",
   answer: deliveriesAnswer,
-  handle: async ({ caller, input }) => answerDeliveries(await listDeliveries(caller.environment.id, input)),
+  handle: async ({ caller, input }) => {
+    const { rows, nextCursor } = await listDeliveries(caller.environment.id, input);
+    return json({ deliveries: rows.map(serializeDelivery), next_cursor: nextCursor });
+  },
 });
