@@ -1,9 +1,9 @@
+import { setFlagsFromString } from "node:v8";
 import * as apiModules from "@/app/api-routes";
 import { routesOf } from "@/lib/endpoint/routes";
 import { failAsChild, servePages } from "@/lib/process/child-process";
 import { fail, startService } from "@/lib/process/first-process";
 import { openPages, type RouteSets } from "@/lib/process/servers";
-import { keepHeapSmall } from "@/lib/process/supervisor";
 
 // One program in two roles. The first process opens the database, answers the API and starts the second.
 // Pages and their calls have their own process: Next's wrappers of timers and promises slow down everything in it.
@@ -15,7 +15,8 @@ const routes: RouteSets = {
 
 async function run() {
   const [role, socketPath = ""] = process.argv.slice(2);
-  keepHeapSmall();
+  // V8 collects in full once the heap has grown by 30 percent, instead of letting it double and more.
+  setFlagsFromString("--heap-growing-percent=30");
   if (role === "pages") return servePages(() => openPages(routes), socketPath).catch(failAsChild);
   return startService({ script: import.meta.filename, routes });
 }

@@ -1,4 +1,3 @@
-import type { ClientBase } from "pg";
 import { read, statement, write } from "@/lib/db/pool";
 import { meter } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
@@ -9,24 +8,20 @@ import { log } from "@/lib/telemetry/log";
 /** With fewer months ahead than this, an operator must act. */
 const FEWEST_AHEAD = 3;
 
-const MAKE = statement("make_audit_partitions")`SELECT make_audit_partitions()`;
+/** Creates missing partitions. */
+export const MAKE_AUDIT_PARTITIONS = statement("make_audit_partitions")`SELECT make_audit_partitions()`;
 
 const COUNT_AHEAD = statement("count_audit_partitions_ahead")`
   SELECT count(*)::int AS ahead FROM pg_inherits JOIN pg_class partition ON partition.oid = inhrelid
   WHERE inhparent = 'audit_entry'::regclass AND NOT inhdetachpending
     AND relname > 'audit_entry_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM')`;
 
-/** Creates missing partitions over a connection of a start. */
-export async function makeAuditPartitions(client: ClientBase) {
-  await client.query(MAKE.text);
-}
-
 /**
  * Creates missing partitions, and alerts when too few are ahead even so.
  * @throws when creating them fails while enough are ahead
  */
 export async function keepAuditPartitions() {
-  const failure = await write(MAKE, []).then(
+  const failure = await write(MAKE_AUDIT_PARTITIONS, []).then(
     () => undefined,
     (error: unknown) => ({ error }),
   );

@@ -84,11 +84,6 @@ const FEWEST_TO_SPLIT = 3;
 /** Concurrent look-ups share statements; a process never runs more of them. */
 const MAX_LOOK_UPS = 8;
 
-/** How many of a process's connections are reserved for look-ups. */
-function lookUpShare(size: number): number {
-  return size < FEWEST_TO_SPLIT ? 0 : Math.min(Math.floor(size / 2), MAX_LOOK_UPS);
-}
-
 /**
  * Opens the process's pools, with `size` connections in total. Before that every query answers
  * `unavailable`. Every wait is bounded: a frozen or unreachable database yields an answer within 2 s, never a hang.
@@ -106,7 +101,7 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
     // Connections are idle for long: this keeps them open through firewalls, and detects dead ones.
     keepAliveInitialDelayMillis: 30_000,
   };
-  const lookUps = lookUpShare(size);
+  const lookUps = size < FEWEST_TO_SPLIT ? 0 : Math.min(Math.floor(size / 2), MAX_LOOK_UPS);
   // PostgreSQL bounds the change itself, so that a long wait is for its standby: during a switchover one is missing for
   // a moment.
   const patience = { query_timeout: Math.max(waits.query, RETRY_MS) };

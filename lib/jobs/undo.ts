@@ -72,16 +72,12 @@ export async function checkUndo(lease: Lease) {
   for (let after: number | undefined = (await lastRow(lease.job.id)).line; after !== undefined; ) {
     after = await checkBatch(lease, undoes, after);
   }
-  await requireKept(undoes);
+  // Its rows were all there if it is not yet due to go.
+  if ((await read(KEPT, [undoes])).length === 0) throw new FileError("The job to undo is no longer kept.");
   await endCheck(lease);
 }
 
 const KEPT = statement("kept_job")`SELECT FROM job WHERE id = $1 AND ended_at > now() - interval '${KEPT_DAYS} days'`;
-
-/** Its rows were all there if it is not yet due to go. */
-async function requireKept(undoes: number) {
-  if ((await read(KEPT, [undoes])).length === 0) throw new FileError("The job to undo is no longer kept.");
-}
 
 /** Returns the line of the last planned row, or nothing when none was left. */
 async function checkBatch(lease: Lease, undoes: number, after: number): Promise<number | undefined> {

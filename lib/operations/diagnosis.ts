@@ -35,18 +35,19 @@ export const diagnose = endpoint({
 });
 
 async function diagnosisOf({ address, headers }: Call): Promise<Omit<Diagnosis, "success">> {
+  const { HISTORY_KEPT, PUBLIC_URL, TRUSTED_PROXIES } = env();
   return {
     version: version(),
     commit: commit(),
-    versions: await findVersions(),
+    versions: (await read<{ version: string }>(VERSIONS, [])).map(({ version }) => version),
     time: new Date().toISOString(),
     address: address(),
     forwarded_for: headers["x-forwarded-for"] === undefined ? 0 : String(headers["x-forwarded-for"]).split(",").length,
-    trusted_proxies: env().TRUSTED_PROXIES,
+    trusted_proxies: TRUSTED_PROXIES,
     host: headers.host ?? null,
-    public_url: env().PUBLIC_URL ?? null,
+    public_url: PUBLIC_URL ?? null,
     is_database_owner: await isOverprivileged(),
-    overdue_months: await countOverdue(),
+    overdue_months: HISTORY_KEPT === undefined ? null : await overdueMonths(HISTORY_KEPT),
     has_previous_key: usableKeys().length > 1,
     feed_lag: await feedLag(),
     disabled_webhooks: await countDisabled(),
@@ -61,20 +62,11 @@ async function findBackup(): Promise<Diagnosis["backup"]> {
   return { is_on: BACKUP_DIR !== undefined, last_backup_at: last?.at.toISOString() ?? null };
 }
 
-async function countOverdue(): Promise<number | null> {
-  const { HISTORY_KEPT } = env();
-  return HISTORY_KEPT === undefined ? null : overdueMonths(HISTORY_KEPT);
-}
-
 /** What named its sessions without a version. */
 const FIRST = "0.9.0";
 
+/** The versions of the service that have sessions in this database now. */
 const VERSIONS = statement("versions")`
   SELECT DISTINCT coalesce(substring(application_name FROM '^user-group-service (\\d\\S*)$'), '${FIRST}') AS version
   FROM pg_stat_activity
   WHERE datname = current_database() AND application_name ~ '^user-group-service( \\d\\S*)?$' ORDER BY version`;
-
-/** The versions of the service that have sessions in this database now. */
-async function findVersions(): Promise<string[]> {
-  return (await read<{ version: string }>(VERSIONS, [])).map(({ version }) => version);
-}

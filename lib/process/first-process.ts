@@ -152,7 +152,7 @@ async function closeDatabase() {
 
 function end(code: number): never {
   try {
-    if (socketPath) removeSocketPath(socketPath);
+    if (socketPath) rmSync(path.dirname(socketPath), { recursive: true, force: true });
     flushLog();
   } finally {
     process.exit(code);
@@ -175,9 +175,4 @@ export function fail(error: unknown) {
 /** A new socket path for the pages' process, inaccessible to other users of the machine. */
 function makeSocketPath(): string {
   return path.join(mkdtempSync(path.join(tmpdir(), `user-groups-${process.pid}-`)), "pages");
-}
-
-/** Removes what {@link makeSocketPath} made. */
-function removeSocketPath(socketPath: string) {
-  rmSync(path.dirname(socketPath), { recursive: true, force: true });
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { makeAuditPartitions } from "@/lib/audit/partitions";
+import { MAKE_AUDIT_PARTITIONS } from "@/lib/audit/partitions";
 import { addressOf } from "@/lib/config/database-url";
 import { env, ownerUrl } from "@/lib/config/env";
 import { Connection, requireSettings, UNTOLD_PGBOUNCER } from "@/lib/db/connection";
@@ -18,7 +18,7 @@ import { isBlocked } from "@/lib/migrations/patience";
 import { missingPrivileges } from "@/lib/migrations/privileges";
 import { loadSecretKey, takeConfiguredKey } from "@/lib/process/secret-key";
 import { log, printNotice } from "@/lib/telemetry/log";
-import { makeUsePartitions } from "@/lib/usage/months";
+import { KEEP_USE_PARTITIONS } from "@/lib/usage/months";
 
 const CONNECT_MS = 5_000;
 const PREPARE_MS = 60_000;
@@ -154,8 +154,8 @@ async function prepare(url: string, keyFolder: string, options: OpenOptions) {
     }
     await loadSecretKey(client, keyFolder);
     await startFeedEpoch(client);
-    for (const make of [makeAuditPartitions, makeUsePartitions]) {
-      await make(client).catch((error: unknown) => {
+    for (const { text } of [MAKE_AUDIT_PARTITIONS, KEEP_USE_PARTITIONS]) {
+      await client.query(text).catch((error: unknown) => {
         if (isPassing(error) && !isBlocked(error)) throw error;
         // Not fatal, as behind a dump: there may be enough of them, and the maintenance job raises the alarm.
         log().warn({ err: error }, "partitions could not be created");

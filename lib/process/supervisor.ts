@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
 import { totalsOf } from "@/lib/operations/prometheus";
 import { BEAT_MS, type Order, type Provision, type Report } from "@/lib/process/orders";
 import { type Counts, meter } from "@/lib/telemetry/current";
@@ -30,11 +29,6 @@ const COUNT_MS = 500;
 
 /** Missed heartbeats in a row until the process is killed: 5 s. */
 const BEATS_TO_KILL = 10;
-
-/** Makes V8 collect in full once the heap has grown by 30 percent, instead of letting it double and more. */
-export function keepHeapSmall() {
-  setFlagsFromString("--heap-growing-percent=30");
-}
 
 /** Pages have few readers, and exports leave much garbage: a small young generation is collected sooner. */
 const FRUGAL = ["--max-semi-space-size=4"];
