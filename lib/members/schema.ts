@@ -4,6 +4,7 @@ import { MAX_PASSWORD, MIN_PASSWORD } from "@/lib/auth/password-length";
 import { ROLES, type Role } from "@/lib/auth/role";
 import type { OfferedEnvironment } from "@/lib/environments/schema";
 import { answered } from "@/lib/json/answered";
+import { rowNumber } from "@/lib/json/query-fields";
 import { visibleName } from "@/lib/json/visible-text";
 
 const role = z.enum(ROLES, `must be one of ${ROLES.join(", ")}`);
@@ -127,12 +128,7 @@ export const madeAnswer = answered({
   ),
 });
 export type MadeByMember = Omit<z.infer<typeof madeAnswer>, "success">;
-export const inviteId = z.strictObject({
-  id: z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/, "is not an invitation's id")
-    .transform(Number),
-});
+export const inviteId = z.strictObject({ id: rowNumber });
 
 /**
  * The body of POST /api/admin/members/[id]/accounts and …/look-up: the code that the member sees on the sign-in page.
