@@ -163,7 +163,7 @@ test("repeated ids are applied in order, and each change is in the history", asy
     { provided_id: id, name: "N", mapping: "{}", properties: '{"a":1,"b":2}', version: 3 },
   ]);
   expect(await actions(database, id)).toEqual(["created", "updated", "updated"]);
-  const many = Array.from({ length: 40 }, (_, n) => ({ user_group_id: id, properties: { n } }));
+  const many = Array.from({ length: 120 }, (_, n) => ({ user_group_id: id, properties: { n } }));
   const changed = await results("merge", many);
   expect(changed.map(({ etag }) => etag)).toEqual(many.map((_, n) => expect.stringMatching(`-${n + 4}"$`)));
 });

@@ -56,6 +56,20 @@ export function nextChunk(rows: BatchRow[]): { chunk: BatchRow[]; rest: BatchRow
   return { chunk, rest };
 }
 
+/** Groups rows so that no id occurs twice in one wave, and an id's rows are in their order. */
+export function wavesOf(rows: BatchRow[]): BatchRow[][] {
+  const waves: BatchRow[][] = [];
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const count = counts.get(row.fields.user_group_id) ?? 0;
+    counts.set(row.fields.user_group_id, count + 1);
+    const wave = waves[count];
+    if (wave) wave.push(row);
+    else waves[count] = [row];
+  }
+  return waves;
+}
+
 export function stateOf({ team_id, version, name, mapping, properties, ends_at }: SetGroup): State {
   const accessEndsAt = ends_at === null ? null : new Date(ends_at).toISOString();
   return { teamId: team_id, version, fields: { name, mapping, properties, accessEndsAt } };

@@ -20,6 +20,7 @@ import {
   resultFor,
   type State,
   stateOf,
+  wavesOf,
 } from "@/lib/groups/batch-rows";
 import type { BatchMode, BatchResult } from "@/lib/groups/batch-schema";
 import { claim, entryOf, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
@@ -138,9 +139,9 @@ async function doChunk(
     const kept = work.entry && !(await claim(client, work.entry)) && (await keptAnswer<Kept>(client, work.entry));
     const results: Kept = kept || [...work.results];
     const rows = chunk.filter(({ index }) => !results[index]);
-    const step: Step = { work, client, definitions, results: new Map(), transients: new Map() };
-    // The first of each id: the others are left, and come next.
-    await doRows(step, [...new Map(rows.toReversed().map((row) => [row.fields.user_group_id, row])).values()]);
+    const found = { states: new Map(), newIds: new Map(), results: new Map(), transients: new Map() };
+    const step: Step = { work, client, definitions, ...found };
+    await doRows(step, rows);
     for (const [index, result] of step.results) results[index] = result;
     if (work.entry) await keepAnswer(client, work.entry, results);
     return { ...step, kept: results };
@@ -164,27 +165,40 @@ interface Step {
   work: BatchWork;
   client: PoolClient;
   definitions: KnownDefinitions;
+  states: Map<string, State>;
+  /** the new ids of renamed groups, by their former ones */
+  newIds: Map<string, string>;
   results: Map<number, BatchResult>;
   transients: Map<number, BatchResult>;
 }
 
-/** Does rows of different ids, but for those whose ids another call has just created. */
 async function doRows(step: Step, rows: BatchRow[]) {
-  const { work, client } = step;
+  const { work, client, states } = step;
   if (rows.length === 0) return;
   const environmentId = work.caller.environment.id;
-  const ids = rows.map(({ fields }) => fields.user_group_id);
-  const locked = work.mode === "create" ? [] : await lockGroups(environmentId, ids, client);
-  const states = new Map(locked.map((group) => [group.provided_id, stateOf(group)]));
+  const ids = [...new Set(rows.map(({ fields }) => fields.user_group_id))];
+  if (work.mode !== "create") {
+    for (const group of await lockGroups(environmentId, ids, client)) states.set(group.provided_id, stateOf(group));
+  }
   const unknown = ids.filter((id) => !states.has(id));
-  const newIds = await findNewIds(environmentId, unknown, client);
+  for (const [id, newId] of await findNewIds(environmentId, unknown, client)) step.newIds.set(id, newId);
+  const lost = new Set<string>();
+  for (const wave of wavesOf(rows)) {
+    const due = wave.filter(({ fields }) => !lost.has(fields.user_group_id));
+    for (const id of await doWave(step, due)) lost.add(id);
+  }
+}
+
+/** Does rows of different ids; returns the ids that another call has just created. */
+async function doWave(step: Step, rows: BatchRow[]): Promise<string[]> {
+  const { work, states } = step;
   const yieldTurn = turns();
   const planned: Record<Plan["outcome"], Planned[]> = { created: [], changed: [], same: [], deleted: [], rotated: [] };
   for (const row of rows) {
     await yieldTurn();
     try {
       const was = states.get(row.fields.user_group_id);
-      const newId = newIds.get(row.fields.user_group_id);
+      const newId = step.newIds.get(row.fields.user_group_id);
       const plan = planAllowed(step.definitions, { mode: work.mode, row: row.fields, was: was?.fields, newId });
       planned[plan.outcome].push({ row, was, after: plan.after });
     } catch (error) {
@@ -196,7 +210,7 @@ async function doRows(step: Step, rows: BatchRow[]) {
   await changeAll(step, planned.changed);
   await removeAll(step, planned.deleted);
   await rotateAll(step, planned.rotated);
-  await createAll(step, planned.created);
+  return createAll(step, planned.created);
 }
 
 type Planned = { row: BatchRow; was: State | undefined; after: Fields | undefined };
@@ -205,26 +219,31 @@ function changeOf({ environment }: Caller, { row, after }: Planned) {
   return { environmentId: environment.id, providedId: row.fields.user_group_id, ...after };
 }
 
-async function changeAll({ work, client, definitions, results }: Step, planned: Planned[]) {
+async function changeAll({ work, client, definitions, states, results }: Step, planned: Planned[]) {
   const { caller } = work;
   const changes = planned.map((one) => changeOf(caller, one));
   const updated = await updateGroups(client, { changes, author: authorOf(caller), definitions });
   for (const [index, { row, was, after }] of planned.entries()) {
     const changed = updated[index];
     if (!changed || !was || !after) throw new Error("a locked group was not changed");
-    results.set(row.index, resultFor(row, "changed", { teamId: was.teamId, version: changed.version }));
+    const state = { teamId: was.teamId, version: changed.version, fields: after };
+    states.set(row.fields.user_group_id, state);
+    results.set(row.index, resultFor(row, "changed", state));
   }
 }
 
-async function removeAll({ work, client, results }: Step, planned: Planned[]) {
+async function removeAll({ work, client, states, results }: Step, planned: Planned[]) {
   if (planned.length === 0) return;
   const teamIds = planned.flatMap(({ was }) => was?.teamId ?? []);
   const { environment } = work.caller;
   await removeGroups({ environmentId: environment.id, teamIds, author: authorOf(work.caller) }, client);
-  for (const { row, was } of planned) results.set(row.index, resultFor(row, "deleted", { teamId: was?.teamId }));
+  for (const { row, was } of planned) {
+    states.delete(row.fields.user_group_id);
+    results.set(row.index, resultFor(row, "deleted", { teamId: was?.teamId }));
+  }
 }
 
-async function rotateAll({ work, client, results }: Step, planned: Planned[]) {
+async function rotateAll({ work, client, states, results }: Step, planned: Planned[]) {
   const groups = planned.flatMap(({ row, was }) =>
     was?.teamId ? [{ teamId: was.teamId, providedId: row.fields.user_group_id }] : [],
   );
@@ -238,26 +257,38 @@ async function rotateAll({ work, client, results }: Step, planned: Planned[]) {
       results.set(row.index, failedRow(row, overlapRunning()));
       continue;
     }
-    const result = resultFor(row, "rotated", { teamId: was.teamId, version: group.version });
-    results.set(row.index, { ...result, previous_token_valid_until: group.previousValidUntil?.toISOString() });
+    const state = { ...was, version: group.version };
+    states.set(row.fields.user_group_id, state);
+    const previous_token_valid_until = group.previousValidUntil?.toISOString();
+    results.set(row.index, { ...resultFor(row, "rotated", state), previous_token_valid_until });
   }
 }
 
-async function createAll({ work, client, definitions, results, transients }: Step, planned: Planned[]) {
+async function createAll(step: Step, planned: Planned[]): Promise<string[]> {
+  const { work, client, definitions, states, results, transients } = step;
   const { caller, mode } = work;
-  if (planned.length === 0) return;
+  if (planned.length === 0) return [];
   try {
     limitOf("creations")?.check(countedAs(caller));
   } catch (error) {
     for (const { row } of planned) transients.set(row.index, failedRow(row, reasonOf(error)));
-    return;
+    return planned.map(({ row }) => row.fields.user_group_id);
   }
   const changes = planned.map((one) => changeOf(caller, one));
   const teamIds = await createGroups(client, { changes, author: authorOf(caller), definitions });
-  for (const [index, { row }] of planned.entries()) {
+  const lost: string[] = [];
+  for (const [index, { row, after }] of planned.entries()) {
     const teamId = teamIds[index];
-    if (teamId !== undefined) results.set(row.index, resultFor(row, "created", { teamId, version: 1 }));
-    else if (mode === "create") results.set(row.index, failedRow(row, alreadyExists()));
-    else if (++row.attempts === ATTEMPTS) transients.set(row.index, failedRow(row, repeatedlyLost()));
+    if (teamId !== undefined && after) {
+      const state = { teamId, version: 1, fields: after };
+      states.set(row.fields.user_group_id, state);
+      results.set(row.index, resultFor(row, "created", state));
+    } else if (mode === "create") {
+      results.set(row.index, failedRow(row, alreadyExists()));
+    } else {
+      lost.push(row.fields.user_group_id);
+      if (++row.attempts === ATTEMPTS) transients.set(row.index, failedRow(row, repeatedlyLost()));
+    }
   }
+  return lost;
 }
