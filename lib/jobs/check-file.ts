@@ -13,7 +13,7 @@ import { findGroups, type SetGroup } from "@/lib/store/group-set";
 import { findNewIds } from "@/lib/store/renames";
 
 /** The most rows to compare with groups at a time. */
-const BATCH_ROWS = 200;
+const BATCH_ROWS = 500;
 /** What spreadsheets make of long numbers, of dates and of failed formulas on their own. */
 const SPREADSHEET_VALUE =
   /^(\d([.,]\d+)?E[+-]\d+|#(N\/A|NAME\?|REF!|VALUE!|NUM!|NULL!|DIV\/0!)|\d{1,2}-[a-z]{3}(-\d\d)?|[a-z]{3}-\d\d)$/i;
