@@ -5,7 +5,9 @@ import type { CodeEditor, EditorMemory } from "./code-editor";
 import type { JsonProblem } from "./problems";
 
 export interface JsonViewHandle {
-  /** Formats the text, where the editor does that: it delays a text from outside, and puts it over what is typed then. */
+  /**
+   * Formats the text, where the editor does that: it delays a text from outside, and puts it over what is typed then.
+   */
   format?(): void;
   /** Brings the caret to an offset in UTF-16 units, and takes the focus. */
   goTo(offset: number): void;
