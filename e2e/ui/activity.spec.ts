@@ -269,7 +269,7 @@ test("it shows a failure and can be retried", async ({ page, environment }) => {
   await expect(page.getByRole("main").getByRole("alert")).toHaveCount(2);
   await expectAccessible(page);
   await page.unroute(/\/api\/(admin\/activity|user-groups\/history)/);
-  for (const what of ["The filter options", "The activity"]) {
+  for (const what of ["The filters", "The activity"]) {
     const alert = page.getByRole("main").getByRole("alert").filter({ hasText: what });
     await alert.getByRole("button", { name: "Try again" }).click();
     await expect(alert).toHaveCount(0);
