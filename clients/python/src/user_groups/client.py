@@ -167,7 +167,7 @@ class UserGroupsClient(GroupCalls):
         The deadline is for the first, and the timeout for the wait for each piece. The error is ``unreachable`` when
         the connection closes before the end.
         """
-        query = {"format": "jsonl", **selection}
+        query: Dict[str, Any] = {"format": "jsonl", **selection}
         return self._transport.lines(Call("GET", "/api/user-groups/export", repeatable=True, query=query))
 
     def batch(
