@@ -64,7 +64,7 @@ export const activityCountsQuery = (environment: string, { cursor, limit, ...que
   });
 
 /** A page of the history. */
-export async function fetchActivity(
+async function fetchActivity(
   environment: string,
   query: ActivityFilters,
   signal?: AbortSignal,
@@ -75,6 +75,11 @@ export async function fetchActivity(
     next_cursor: string | null;
   };
   return { entries: elementTexts(entries).map(readEntry), nextCursor };
+}
+
+/** The last entry that the filters show; null for none. */
+export async function fetchLastEntry(environment: string, filters: ActivityFilters, signal?: AbortSignal) {
+  return (await fetchActivity(environment, { ...filters, limit: "1" }, signal)).entries[0] ?? null;
 }
 
 /** All entries that the filters show, as a file. */

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { activityKey, fetchActivity } from "@/lib/audit/queries";
+import { activityKey, fetchLastEntry } from "@/lib/audit/queries";
 import { callApi, fetchText } from "@/lib/browser/api-client";
 import type { FindingsAnswer } from "@/lib/definitions/findings-schema";
 import type { Definitions } from "@/lib/definitions/schema";
@@ -76,10 +76,7 @@ export async function fetchSuggestedDefinitions(environment: string): Promise<{ 
 export const lastDefinitionsChangeQuery = (environment: string, version: number) =>
   queryOptions({
     queryKey: [...activityKey(environment), "definitions", version],
-    queryFn: async ({ signal }) => {
-      const filters = { action: "environment.definitions_changed", limit: "1" };
-      return (await fetchActivity(environment, filters, signal)).entries[0] ?? null;
-    },
+    queryFn: ({ signal }) => fetchLastEntry(environment, { action: "environment.definitions_changed" }, signal),
   });
 
 /** Between two looks while groups are being checked, and afterwards, in milliseconds. */

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { fetchActivity } from "@/lib/audit/queries";
+import { fetchLastEntry } from "@/lib/audit/queries";
 import { type Group, groupsKey } from "@/lib/groups/queries";
 
 /** What gives a group a token. */
@@ -38,7 +38,6 @@ interface Wanted {
   signal: AbortSignal;
 }
 
-async function fetchLatest(environment: string, { teamId, action, signal }: Wanted) {
-  const filters = { team_id: String(teamId), action, limit: "1" };
-  return (await fetchActivity(environment, filters, signal)).entries[0] ?? null;
+function fetchLatest(environment: string, { teamId, action, signal }: Wanted) {
+  return fetchLastEntry(environment, { team_id: String(teamId), action }, signal);
 }

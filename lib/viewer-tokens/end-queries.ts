@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { activityKey, fetchActivity } from "@/lib/audit/queries";
+import { activityKey, fetchLastEntry } from "@/lib/audit/queries";
 import { callApi } from "@/lib/browser/api-client";
 import type { GroupReference } from "@/lib/groups/schema";
 
@@ -32,8 +32,6 @@ export const endedQuery = (environment: string, teamId: number, action: Ended) =
   });
 
 /** The last time that views of a group were ended; null for never. */
-export async function fetchEnded(environment: string, teamId: number, action: Ended, signal?: AbortSignal) {
-  const filters = { team_id: String(teamId), action, limit: "1" };
-  const { entries } = await fetchActivity(environment, filters, signal);
-  return entries[0] ?? null;
+export function fetchEnded(environment: string, teamId: number, action: Ended, signal?: AbortSignal) {
+  return fetchLastEntry(environment, { team_id: String(teamId), action }, signal);
 }
