@@ -45,7 +45,7 @@ export function NewFilter({ list, show, onClose }: ListInUrl & { onClose: () => 
 interface FilterEditorProps {
   /** the condition to change; none for a new one */
   condition?: PropertyCondition | undefined;
-  /** offered beside the properties */
+  /** choices listed with the properties */
   specials?: Choice<string>[];
   onApply: (condition: PropertyCondition) => void;
   onClose: () => void;

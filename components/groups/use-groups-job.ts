@@ -113,7 +113,7 @@ const UNDONE: Partial<Record<Job["mode"], [one: string, many: string]>> = {
   suspend: ["is served again", "are served again"],
 };
 
-/** Undoes a job, and leads to what is left of it. */
+/** Undoes a job. The toast links to the job if anything could not be undone. */
 function useUndo() {
   const slug = useEnvironmentSlug();
   const router = useRouter();

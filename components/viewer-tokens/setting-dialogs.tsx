@@ -21,7 +21,7 @@ interface SettingDialogsProps extends SettingProps {
   embedTemplate: string | null;
 }
 
-/** What is said of those that are one line of text. */
+/** The texts of settings that are a single line. */
 const TEXTS = {
   preview_url: {
     title: "Preview page",

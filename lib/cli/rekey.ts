@@ -131,7 +131,7 @@ async function passGroups(table: Resealable): Promise<number> {
   }
 }
 
-/** Renews a table's rows, unless they change meanwhile; those are found again. */
+/** Renews rows of a table. The next pass finds those that were changed in the meantime. */
 async function pass(table: Sealed): Promise<number> {
   const { columns, reads, isOld } = table;
   const select = `SELECT ctid, ${[...columns, ...reads]} FROM ${table.table} t WHERE ${isOld()} LIMIT ${BATCH}`;

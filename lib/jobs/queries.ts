@@ -169,7 +169,7 @@ export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
 }
 
-/** Waits until the service no longer works on a job. While it cannot be asked, the job goes on there. */
+/** Waits until the service is done with a job, which continues there while the connection is lost. */
 export async function waitForJob(environment: string, id: number, onLook: (job: Job) => void): Promise<Job> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
