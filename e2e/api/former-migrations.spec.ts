@@ -5,10 +5,10 @@ import path from "node:path";
 import { Client, Pool } from "pg";
 import { migrate } from "../../lib/migrations/migrate";
 import { DEFAULT_FOLDER, INIT, isMigrated, readMigration } from "../../lib/migrations/migrations";
-import { NO_FILTERS, openEngine, readMigrations } from "../../prisma/schema-engine";
 import { readFormerMigrations, type Scripts, writeMigrations } from "../fixtures/former-migrations";
 import { test as base, expect } from "../fixtures/migrations";
 import { describeSchema } from "../fixtures/schema";
+import { NO_FILTERS, openEngine, readMigrations } from "../fixtures/schema-engine";
 
 // A database of 0.9.0, or of a commit after it, has migrations that one file has replaced.
 

@@ -20,11 +20,14 @@ const REMAINS = MAX_LIFE + 180;
 
 /** A key as administrators see it. */
 export interface KeyRow {
+  /** the RFC 7638 thumbprint of the public key */
   kid: string;
+  /** null for viewer tokens */
   template: string | null;
   state: KeyState;
   published_at: Date;
   signs_from: Date;
+  /** when its last token has expired; null while it has no successor */
   ends_at: Date | null;
   revoked_at: Date | null;
 }

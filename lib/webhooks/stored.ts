@@ -25,12 +25,15 @@ export interface WebhookRow {
   maker_id: string | null;
   maker_name: string | null;
   secret_sealed: Buffer;
+  /** signs too, until previous_secret_until */
   previous_secret_sealed: Buffer | null;
   previous_secret_until: Date | null;
+  /** the last entry that was sent or has a waiting delivery: its place in the feed */
   epoch: number;
   xid: string;
   entry_id: string;
   entry_at: Date | null;
+  /** nothing is sent before */
   paused_until: Date | null;
   failing_since: Date | null;
   last_delivered_at: Date | null;
@@ -48,6 +51,7 @@ export interface DeliveryRow {
   body: string;
   state: DeliveryState;
   attempts: Delivery["attempts"];
+  /** attempts since it was created or replayed */
   tries: number;
   next_at: Date | null;
   created_at: Date;
