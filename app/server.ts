@@ -1,8 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import * as apiModules from "@/app/api-routes";
 import { routesOf } from "@/lib/endpoint/routes";
-import { failAsChild, servePages } from "@/lib/process/child-process";
-import { fail, startService } from "@/lib/process/first-process";
+import { fail, startService } from "@/lib/process/api-process";
+import { failAsChild, servePages } from "@/lib/process/pages-process";
 import { openPages, type RouteSets } from "@/lib/process/servers";
 
 // One program in two roles. The first process opens the database, answers the API and starts the second.

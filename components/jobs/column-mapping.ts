@@ -30,7 +30,7 @@ const targetsByName = z.record(z.string(), columnTarget).catch({});
 
 /**
  * Reads a table and guesses what its columns are; undefined for a file that the service reads as it is.
- * @throws {ApiError | FileError}
+ * @throws {ApiError | JobError}
  */
 export async function startMapping(
   file: File,

@@ -16,7 +16,7 @@ test("every route has a row, and every row a route", async () => {
 test("every conditional scope has a row with such a request, and vice versa", async () => {
   const declared = await declaredCallers();
   const needed = [...declared].flatMap(([route, callers]) =>
-    callers.kind === "programs" ? callers.sometimes.map(({ when }) => `${route} ${when}`) : [],
+    callers.kind === "scoped" ? callers.sometimes.map(({ when }) => `${route} ${when}`) : [],
   );
   const stated = MATRIX.filter(({ when }) => when !== undefined).map(({ route, when }) => `${route} ${when}`);
   expect(needed.length).toBeGreaterThan(5);

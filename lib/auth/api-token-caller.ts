@@ -78,8 +78,7 @@ export async function authenticateProgram(token: string, groups: GroupKey[], vis
   known.set(digest, { indexes, apiToken });
   const { id, environment, networks } = apiToken;
   if (networks && !isWithin(networks, visitor.address())) {
-    const [environmentId, address] = [environment.id, visitor.address()];
-    refusals.add(id, { environmentId, at: performance.now(), count: 1, address });
+    refusals.add(id, { environmentId: environment.id, at: performance.now(), count: 1, address: visitor.address() });
     throw unauthorized();
   }
   return { caller: callerOf(apiToken, visitor), group };

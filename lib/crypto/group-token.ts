@@ -4,7 +4,7 @@ import { findRandomToken, randomToken } from "@/lib/crypto/random-token";
 const PREFIX = "ugt_";
 const PURPOSE = "user group token";
 
-interface Place {
+interface SealedFor {
   environmentId: number;
   providedId: string;
 }
@@ -36,7 +36,7 @@ export function tokenIndexes(token: string): Buffer[] {
 }
 
 /** Seals a token for its row under the current key. */
-export function storeToken(token: string, place: Place): StoredToken {
+export function storeToken(token: string, place: SealedFor): StoredToken {
   const index = tokenIndex(token);
   return { tokenIndex: index, tokenSealed: seal(token, context(place, index)) };
 }
@@ -45,12 +45,12 @@ export function storeToken(token: string, place: Place): StoredToken {
  * Opens the token of a row.
  * @throws when the ciphertext is another row's, is damaged, or its key is not configured
  */
-export function openToken(row: Place & StoredToken): string {
+export function openToken(row: SealedFor & StoredToken): string {
   return open(row.tokenSealed, context(row, row.tokenIndex)).toString("latin1");
 }
 
 /** Binds the ciphertext to its group and hash: elsewhere it does not open. */
-function context({ environmentId, providedId }: Place, index: Buffer): Buffer {
+function context({ environmentId, providedId }: SealedFor, index: Buffer): Buffer {
   const bound = Buffer.allocUnsafe(4 + index.length + Buffer.byteLength(providedId));
   bound.writeInt32BE(environmentId);
   index.copy(bound, 4);

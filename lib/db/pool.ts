@@ -56,9 +56,9 @@ interface Holder {
   pool?: BoundedPool;
   /** for look-ups; the same pool when there are too few connections for two */
   lookUps?: BoundedPool;
-  /** opens connections for jobs, while they work */
-  openJobs?: () => BoundedPool;
-  jobs?: BoundedPool;
+  /** opens connections for webhooks and findings, while they work */
+  openBackground?: () => BoundedPool;
+  background?: BoundedPool;
   /** whether PgBouncer switches sessions between transactions: neither settings nor statements of ours persist */
   sharesSessions: boolean;
 }
@@ -76,8 +76,8 @@ export interface Waits {
 
 const REQUEST_WAITS: Waits = { connect: 800, query: 1_000 };
 
-/** The connections of {@link jobPool}, and how long one stays open that is not used, in milliseconds. */
-const JOB_CONNECTIONS = 2;
+/** The connections of {@link backgroundPool}, and how long one stays open that is not used, in milliseconds. */
+const BACKGROUND_CONNECTIONS = 2;
 const IDLE_MS = 10_000;
 /** A process with fewer connections uses a single pool. */
 const FEWEST_TO_SPLIT = 3;
@@ -108,8 +108,14 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
   holder.pool = poolOf(size - lookUps, { ...config, ...patience, Client: PatientSession });
   // PostgreSQL ends a read itself (statement_timeout): an abandoned one leaves nothing behind.
   holder.lookUps = lookUps > 0 ? poolOf(lookUps, { ...config, Client: Session }) : holder.pool;
-  holder.openJobs = () =>
-    poolOf(JOB_CONNECTIONS, { ...config, ...patience, min: 0, idleTimeoutMillis: IDLE_MS, Client: PatientSession });
+  holder.openBackground = () =>
+    poolOf(BACKGROUND_CONNECTIONS, {
+      ...config,
+      ...patience,
+      min: 0,
+      idleTimeoutMillis: IDLE_MS,
+      Client: PatientSession,
+    });
   return holder.pool;
 }
 
@@ -124,7 +130,7 @@ function poolOf(max: number, config: pg.PoolConfig & ConnectionConfig & { Client
 
 /** How many connections are open, how many are allowed, and how many queries wait for one. */
 export function poolUse() {
-  const uses = [...new Set([holder.pool, holder.lookUps, holder.jobs])].flatMap((pool) => pool?.use() ?? []);
+  const uses = [...new Set([holder.pool, holder.lookUps, holder.background])].flatMap((pool) => pool?.use() ?? []);
   const sum = (of: (use: ReturnType<BoundedPool["use"]>) => number) => uses.reduce((total, use) => total + of(use), 0);
   return {
     busy: sum(({ busy }) => busy),
@@ -137,8 +143,8 @@ export function poolUse() {
 
 /** Closes the pools after the running queries. */
 export async function closePool() {
-  const pools = new Set([holder.pool, holder.lookUps, holder.jobs]);
-  Object.assign(holder, { pool: undefined, lookUps: undefined, openJobs: undefined, jobs: undefined });
+  const pools = new Set([holder.pool, holder.lookUps, holder.background]);
+  Object.assign(holder, { pool: undefined, lookUps: undefined, openBackground: undefined, background: undefined });
   await Promise.all([...pools].map((pool) => pool?.end()));
 }
 
@@ -152,10 +158,10 @@ export function lookUpPool(): pg.Pool {
   return usable(holder.lookUps);
 }
 
-/** A pool of its own for jobs that must not take connections from requests; it has none while they do nothing. */
-export function jobPool(): pg.Pool {
-  if (holder.openJobs) holder.jobs ??= holder.openJobs();
-  return usable(holder.jobs);
+/** The pool of webhooks and findings, which must not take connections from requests; it has none while they rest. */
+export function backgroundPool(): pg.Pool {
+  if (holder.openBackground) holder.background ??= holder.openBackground();
+  return usable(holder.background);
 }
 
 function usable(pool: BoundedPool | undefined): pg.Pool {

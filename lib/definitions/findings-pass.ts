@@ -1,5 +1,5 @@
 import { databaseNow } from "@/lib/db/clock";
-import { jobPool, statement, write } from "@/lib/db/pool";
+import { backgroundPool, statement, write } from "@/lib/db/pool";
 import { turns } from "@/lib/db/turns";
 import { compile } from "@/lib/definitions/check";
 import { conditionOf } from "@/lib/definitions/conditions";
@@ -10,7 +10,7 @@ import {
   releaseFindings,
   storeFindings,
 } from "@/lib/definitions/findings";
-import { ANY_NAMES, type FindingKind, filterOf } from "@/lib/definitions/findings-schema";
+import { ANY_NAMES, type FindingKind, filterOf, GROUP_FINDING_KINDS } from "@/lib/definitions/findings-schema";
 import { meantNames } from "@/lib/definitions/meant-name";
 import { NO_DEFINITIONS } from "@/lib/definitions/schema";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
@@ -31,10 +31,8 @@ const LONGEST_NAME = 255;
 const MAX_FINDINGS = 500;
 const MAX_DAYS = 90;
 
-const OF_GROUPS = ["unused", "same_name", "look_alike_id"] as const;
-
 /** A group, and whether it has each finding of a group as a whole. */
-interface Checked extends Record<(typeof OF_GROUPS)[number], boolean | null> {
+interface Checked extends Record<(typeof GROUP_FINDING_KINDS)[number], boolean | null> {
   team_id: number;
   mapping: string;
   properties: string | null;
@@ -42,7 +40,7 @@ interface Checked extends Record<(typeof OF_GROUPS)[number], boolean | null> {
 
 const PAGE = statement("read_checked_groups")`
   SELECT team_id, mapping, properties,
-    ${OF_GROUPS.map((kind) => `${conditionOf({ kind, name: null }, NO_DEFINITIONS, [])} AS ${kind}`).join(",\n      ")}
+    ${GROUP_FINDING_KINDS.map((kind) => `${conditionOf({ kind, name: null }, NO_DEFINITIONS, [])} AS ${kind}`).join(",\n      ")}
   FROM (
     SELECT team_id, provided_id, name, mapping, properties, created_at,
       sum(${MEMBER_BYTES}) OVER (ORDER BY team_id) - (${MEMBER_BYTES}) AS bytes_before
@@ -50,13 +48,13 @@ const PAGE = statement("read_checked_groups")`
   ) AS g WHERE bytes_before < ${MAX_BYTES} ORDER BY team_id`;
 
 /** Checks all groups of each environment that is due, until none is or the process stops. */
-export async function workOnFindings(isToStop: () => boolean) {
-  while (!isToStop()) {
+export async function workOnFindings(shouldStop: () => boolean) {
+  while (!shouldStop()) {
     const claimed = await claimFindings();
     if (!claimed) return;
     let isStored = false;
     try {
-      isStored = await checkAll(claimed, isToStop);
+      isStored = await checkAll(claimed, shouldStop);
     } finally {
       if (!isStored) await releaseFindings(claimed.environmentId);
     }
@@ -66,20 +64,20 @@ export async function workOnFindings(isToStop: () => boolean) {
 /** Whether all groups were checked: another process begins anew if this one stops. */
 async function checkAll(
   { environmentId, before }: { environmentId: number; before: Findings | undefined },
-  isToStop: () => boolean,
+  shouldStop: () => boolean,
 ): Promise<boolean> {
   const checkedAt = await databaseNow();
   const definitions = await readDefinitions(environmentId);
   const tally = new Tally(definitions);
   const yieldTurn = turns();
   for (let after = 0; ; ) {
-    const groups: Checked[] = await write<Checked>(PAGE, [environmentId, after], jobPool);
+    const groups: Checked[] = await write<Checked>(PAGE, [environmentId, after], backgroundPool);
     const last = groups.at(-1);
     if (!last) break;
     for (const group of groups) {
       tally.add(group);
       await yieldTurn();
-      if (isToStop()) return false;
+      if (shouldStop()) return false;
     }
     after = last.team_id;
   }
@@ -124,7 +122,7 @@ class Tally {
       const isCounted = this.names.has(name) || (this.names.size < MAX_PROPERTIES && name.length <= LONGEST_NAME);
       if (value !== "null" && isCounted) increase(this.names, name);
     }
-    for (const kind of OF_GROUPS) if (group[kind]) this.count(kind, null);
+    for (const kind of GROUP_FINDING_KINDS) if (group[kind]) this.count(kind, null);
     this.groups++;
     if (found.length > 0) this.withProblems++;
   }

@@ -4,8 +4,10 @@ import { answered, count, nullableText, nullableTime } from "@/lib/json/answered
 
 // What is found in all groups of an environment, counted. Each finding is a condition of lists.
 
-/** What a group's properties and mapping can have by the definitions, and what a group can have as a whole. */
-const FINDING_KINDS = [...VALUE_FINDING_KINDS, "unused", "same_name", "look_alike_id"] as const;
+/** What a group can have as a whole. */
+export const GROUP_FINDING_KINDS = ["unused", "same_name", "look_alike_id"] as const;
+/** And what its properties and mapping can have by the definitions. */
+const FINDING_KINDS = [...VALUE_FINDING_KINDS, ...GROUP_FINDING_KINDS] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
 /** A group at least this old that nobody has used for as long is unused. */
@@ -36,7 +38,7 @@ export const MEMBERS: Record<FindingKind, "properties" | "mapping" | null> = {
 export const ANY_NAMES = ["unknown_property", "unknown_schema", "unknown_data_source"] as const satisfies FindingKind[];
 
 /** Kinds that a condition can have without a name. */
-export const UNNAMED: readonly FindingKind[] = [...ANY_NAMES, "unused", "same_name", "look_alike_id"];
+export const UNNAMED: readonly FindingKind[] = [...ANY_NAMES, ...GROUP_FINDING_KINDS];
 
 /** A finding as a list's `filter`, such as `plan:missing`, or `unused`. */
 export function filterOf({ kind, name }: FindingKey): string {

@@ -1,4 +1,4 @@
-import { jobPool, read, statement, write } from "@/lib/db/pool";
+import { backgroundPool, read, statement, write } from "@/lib/db/pool";
 import type { FindingKey, FindingsAnswer } from "@/lib/definitions/findings-schema";
 
 // The findings of an environment's last check, as one JSON text, and when the next is due.
@@ -53,8 +53,8 @@ const RELEASE = statement("release_findings")`
 
 /** An environment whose groups are to be checked, and what was found before; undefined without one. */
 export async function claimFindings(): Promise<{ environmentId: number; before: Findings | undefined } | undefined> {
-  await write(ADD, [], jobPool);
-  const [row] = await write<{ environment_id: number; result: string | null }>(CLAIM, [], jobPool);
+  await write(ADD, [], backgroundPool);
+  const [row] = await write<{ environment_id: number; result: string | null }>(CLAIM, [], backgroundPool);
   return row && { environmentId: row.environment_id, before: row.result === null ? undefined : JSON.parse(row.result) };
 }
 
@@ -63,12 +63,12 @@ export async function storeFindings(
   environmentId: number,
   { version, checkedAt, ...result }: Findings & { version: number; checkedAt: Date },
 ) {
-  await write(STORE, [environmentId, version, checkedAt, JSON.stringify(result), result.groups], jobPool);
+  await write(STORE, [environmentId, version, checkedAt, JSON.stringify(result), result.groups], backgroundPool);
 }
 
 /** Lets another process check the groups in some seconds. */
 export async function releaseFindings(environmentId: number) {
-  await write(RELEASE, [environmentId], jobPool);
+  await write(RELEASE, [environmentId], backgroundPool);
 }
 
 const REQUEST = statement("request_findings")`UPDATE findings SET next_at = now() WHERE environment_id = $1`;

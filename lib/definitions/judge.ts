@@ -48,15 +48,14 @@ export function judge(known: KnownDefinitions, members: Members, was: Group | un
   return isEnforced ? { refusals: issues, warnings: [] } : { refusals: [], warnings: issues };
 }
 
-/**
- * Whether the definitions may refuse a change, so that it has to be compared with the group before it. What they only
- * report is counted.
- */
+/** Whether the definitions may refuse a change, so that it has to be compared with the group before it. */
 export function mayRefuse(known: KnownDefinitions, members: Members): boolean {
-  const { enforcement } = known.document;
-  if (enforcement === "enforce") return findingsIn(known, members).length > 0;
-  if (enforcement === "report") countedFindings(known, members);
-  return false;
+  return known.document.enforcement === "enforce" && findingsIn(known, members).length > 0;
+}
+
+/** Counts what definitions that refuse nothing report of a change. */
+export function countReported(known: KnownDefinitions, members: Members) {
+  if (known.document.enforcement === "report") countedFindings(known, members);
 }
 
 /** The findings of what is written, which the metric counts. */

@@ -14,7 +14,7 @@ import type { GroupKey } from "@/lib/store/group-row";
 export type Callers =
   /** API tokens with all of `scopes`, and members whose role has them and `ofMembers`, unless it is not for them */
   | {
-      kind: "programs";
+      kind: "scoped";
       scopes: readonly Scope[];
       sometimes: readonly ScopeCondition[];
       ofMembers: readonly Scope[];
@@ -41,8 +41,8 @@ export interface Access<Who extends object> {
 }
 
 /** API tokens with all of these scopes, and members whose role has them, in the dashboard: it calls the same API. */
-export function programs(...scopes: Scope[]) {
-  return programsWith({ scopes });
+export function withScopes(...scopes: Scope[]) {
+  return withNeeds({ scopes });
 }
 
 interface Needs {
@@ -55,11 +55,11 @@ interface Needs {
   isForMembers?: boolean;
 }
 
-/** As {@link programs}, where more than the route decides. */
-export function programsWith(needs: Needs): Access<Identified> {
+/** As {@link withScopes}, where more than the route decides. */
+export function withNeeds(needs: Needs): Access<Identified> {
   const { scopes, sometimes = [], ofMembers = [], isForMembers = true } = needs;
   return {
-    callers: { kind: "programs", scopes, sometimes, ofMembers, isForMembers },
+    callers: { kind: "scoped", scopes, sometimes, ofMembers, isForMembers },
     admit(call) {
       limitOf("requests")?.spend(countedAddress(call));
       const credential = readCredential(call);

@@ -28,7 +28,7 @@ export interface Endpoint extends NextHandler {
 /** The input of a call that takes none: any member is refused. */
 export const noInput = z.strictObject({});
 
-/** The conditional headers that a change honours: it refuses the others, but the contract's calls ignore them. */
+/** The conditional headers that a change honours. It refuses the others; the calls of /api/user ignore them. */
 type Conditions = readonly Condition[] | "ignored";
 
 /** What a public call declares for its description, and what it takes. */
@@ -98,7 +98,7 @@ export function endpoint<Who extends object, Schema extends z.ZodType, Input>(
     if (large) return large(call);
     // Read before the caller is known, so that every 401 behaves alike.
     const body = "input" in declaration ? await outcome(call.readBody()) : NO_BODY;
-    return hasDeadline ? within(() => work(call, body)) : work(call, body);
+    return hasDeadline ? withinDeadline(() => work(call, body)) : work(call, body);
   });
   const answer = catching(async (call) => {
     const answered = await respond(call);
@@ -141,15 +141,15 @@ function withoutInput<Who extends object>({ access, handle }: WithoutInput<Who>)
 function withLargeBody<Who extends object, Input>(declaration: WithLargeBody<Who, Input>) {
   const { access, conditions, enter, read, handle, hasDeadline = true } = declaration;
   return async (call: Call): Promise<Answer> => {
-    const who = await within(() => access.admit(call)([]));
+    const who = await withinDeadline(() => access.admit(call)([]));
     access.permit?.(who, call);
-    refuseOthers(call, conditions);
+    refuseOtherConditions(call, conditions);
     const leave = enter(who);
     try {
       // Parsing is outside the time limit, which it could use up.
       const input = await read(call, await call.readBody());
       const work = async () => handle({ call, input, ...who });
-      return await (hasDeadline ? within(work) : work());
+      return await (hasDeadline ? withinDeadline(work) : work());
     } finally {
       leave();
     }
@@ -171,7 +171,7 @@ function withInput<Who extends object, Schema extends z.ZodType>(declaration: Wi
     const isRemembered = access.isRemembered?.(who) ?? false;
     try {
       access.permit?.(who, call);
-      refuseOthers(call, conditions);
+      refuseOtherConditions(call, conditions);
       if ("error" in input) throw input.error;
     } catch (error) {
       // A token that has ended since it was remembered gets 401, and no other error.
@@ -188,7 +188,7 @@ function withInput<Who extends object, Schema extends z.ZodType>(declaration: Wi
   };
 }
 
-function refuseOthers(call: Call, honoured: Conditions = []) {
+function refuseOtherConditions(call: Call, honoured: Conditions = []) {
   if (call.method !== "GET" && honoured !== "ignored") refuseConditions(call, honoured);
 }
 
@@ -211,7 +211,7 @@ function catching(run: (call: Call) => Promise<Answer>): (call: Call) => Promise
  * Does the work within a request's time limit.
  * @throws {AppError} `unavailable` on timeout
  */
-function within<T>(work: () => Promise<T>): Promise<T> {
+function withinDeadline<T>(work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const refuse = () => reject(unavailable("the deadline of the request passed"));
     // A step later: what came while this process itself stood still is read first.

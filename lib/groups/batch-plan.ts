@@ -2,7 +2,7 @@ import { requireDefined } from "@/lib/definitions/judge";
 import type { KnownDefinitions } from "@/lib/definitions/service";
 import { AppError, type FieldIssue } from "@/lib/errors";
 import type { BatchMode } from "@/lib/groups/batch-schema";
-import { mergedField, renamed, requireNewId, unknownGroup } from "@/lib/groups/group";
+import { mergedField, refuseHiddenEnd, renamed, unknownGroup } from "@/lib/groups/group";
 import type { GroupMerge } from "@/lib/groups/schema";
 import type { GroupInsert } from "@/lib/store/changes";
 
@@ -34,7 +34,7 @@ interface Asked {
  */
 export function planAllowed(definitions: KnownDefinitions, asked: Asked): Plan {
   const plan = planRow(asked);
-  if (plan.outcome === "created") requireNewId(asked.row.user_group_id);
+  if (plan.outcome === "created") refuseHiddenEnd(asked.row.user_group_id);
   if (plan.after) plan.warnings = requireDefined(definitions, plan.after, asked.was);
   return plan;
 }

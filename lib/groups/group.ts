@@ -53,7 +53,7 @@ export function staleTag(tags: string[] | undefined): AppError {
  * Refuses a new id that looks like another's; a group that has one keeps it.
  * @throws {AppError} `invalid_fields`
  */
-export function requireNewId(providedId: string, field: "user_group_id" | "new_user_group_id" = "user_group_id") {
+export function refuseHiddenEnd(providedId: string, field: "user_group_id" | "new_user_group_id" = "user_group_id") {
   if (hasHiddenEnd(providedId)) throw invalidFields([{ path: [field], message: HIDDEN_END }]);
 }
 

@@ -163,13 +163,13 @@ export async function rotateGroups(
   { environmentId, author, groups, overlapSeconds }: Rotations,
 ): Promise<(Swapped | undefined)[]> {
   if (groups.length === 0) return [];
-  const changes = groups.map(({ teamId, providedId }) => {
+  const authored = groups.map(({ teamId, providedId }) => {
     const { tokenIndex: newIndex, tokenSealed: newSealed } = storeToken(newToken(), { environmentId, providedId });
     const change = { environmentId, teamId, providedId, oldIndexes: undefined, newIndex, newSealed, overlapSeconds };
     return { change, author };
   });
-  const swapped = await swapTokens(changes, client);
-  return changes.map((change) => swapped.get(change));
+  const swapped = await swapTokens(authored, client);
+  return authored.map((one) => swapped.get(one));
 }
 
 interface Rotations {

@@ -13,7 +13,7 @@ import type { ScopeCondition } from "@/lib/authority/scopes";
 import { newToken } from "@/lib/crypto/group-token";
 import { codeOf } from "@/lib/db/failures";
 import { transaction } from "@/lib/db/pool";
-import { mayRefuse, requireDefined } from "@/lib/definitions/judge";
+import { countReported, mayRefuse, requireDefined } from "@/lib/definitions/judge";
 import { type KnownDefinitions, withDefinitions } from "@/lib/definitions/service";
 import { AppError, unavailable } from "@/lib/errors";
 import {
@@ -21,7 +21,7 @@ import {
   type GroupWithToken,
   mergedField,
   recordHandOver,
-  requireNewId,
+  refuseHiddenEnd,
   requireNotRenamed,
   staleTag,
   toGroup,
@@ -55,7 +55,7 @@ const CREATE_ATTEMPTS = 3;
  * definitions refuse the new group
  */
 export async function getOrCreateGroup({ caller, input, group }: GroupCall<GroupRequest>): Promise<FoundGroup> {
-  if (group) return foundBy(caller, group);
+  if (group) return handOver(caller, group);
   const asked = {
     environmentId: caller.environment.id,
     providedId: input.user_group_id,
@@ -67,7 +67,7 @@ export async function getOrCreateGroup({ caller, input, group }: GroupCall<Group
     const created = await createGroup(caller, asked);
     if (created) return { group: created, created: true };
     const existing = await findGroup(asked.environmentId, { providedId: asked.providedId });
-    if (existing) return foundBy(caller, existing);
+    if (existing) return handOver(caller, existing);
   }
   throw repeatedlyLost();
 }
@@ -82,7 +82,7 @@ async function createGroup(caller: Caller, asked: NewGroup): Promise<GroupWithTo
   const { environmentId, providedId: id } = asked;
   if (!mayCreate(caller)) await requireNotRenamed(environmentId, id);
   requireCreation(caller);
-  requireNewId(asked.providedId);
+  refuseHiddenEnd(asked.providedId);
   limitOf("creations")?.check(countedAs(caller));
   return withDefinitions(asked.environmentId, async (definitions) => {
     requireDefined(definitions, { mapping: asked.mapping ?? "{}", properties: asked.properties ?? null });
@@ -142,10 +142,11 @@ export async function updateGroup(request: AskedIf<GroupRequest>): Promise<Group
   const row = await withDefinitions(change.environmentId, (definitions) => {
     const author = authorOf(caller);
     if (mayRefuse(definitions, change)) return changeLocked({ change, author, definitions });
+    countReported(definitions, change);
     change.definitionsVersion = definitions.version;
     return changeGroup(change, author);
   });
-  return updated(caller, change, row);
+  return finishUpdate(caller, change, row);
 }
 
 /** Changes a group whose row it locks, if the definitions allow it; undefined when there is none. */
@@ -171,7 +172,7 @@ function changeLocked(
 
 /** Renames a group whose row is locked. */
 async function rename(client: ClientBase, group: GroupRow, providedId: string, author: Author): Promise<GroupRow> {
-  requireNewId(providedId, "new_user_group_id");
+  refuseHiddenEnd(providedId, "new_user_group_id");
   const row = await renameGroup(group, providedId, author, client).catch((error: unknown) => {
     if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
   });
@@ -189,7 +190,7 @@ const UNIQUE_VIOLATION = "23505";
  */
 export async function mergeGroup(request: AskedIf<GroupPatch>): Promise<GroupWithToken> {
   const change = changeOf(request);
-  return updated(request.caller, change, await mergeLocked(request, change));
+  return finishUpdate(request.caller, change, await mergeLocked(request, change));
 }
 
 /** Merges into a group whose row it locks; undefined when there is none. */
@@ -209,12 +210,12 @@ export interface UpsertedGroup extends FoundGroup {
  * @throws {AppError} as getOrCreateGroup and mergeGroup do
  */
 export async function upsertGroup({ caller, input, group }: GroupCall<GroupMerge>): Promise<UpsertedGroup> {
-  if (group && isMerged(group, input)) return { ...(await foundBy(caller, group)), changed: false };
+  if (group && isMerged(group, input)) return { ...(await handOver(caller, group)), changed: false };
   for (let attempt = 0; attempt < CREATE_ATTEMPTS; attempt++) {
     if (group || attempt > 0) {
       const change = changeOf({ caller, input, ifMatch: undefined });
       const row = await mergeLocked({ caller, input }, change);
-      if (row) return { group: await updated(caller, change, row), created: false, changed: row.changed };
+      if (row) return { group: await finishUpdate(caller, change, row), created: false, changed: row.changed };
     }
     const created = await createGroup(caller, {
       environmentId: caller.environment.id,
@@ -239,10 +240,10 @@ function isMerged({ name, properties, access_ends_at }: GroupRow, input: GroupMe
 }
 
 /**
- * The group after a change that was accepted.
+ * The group after a change that was accepted, which is counted, or recorded as a look at its token.
  * @throws {AppError} `unknown_user_group`, `renamed` or `stale`
  */
-async function updated(caller: Caller, change: GroupChange, row: Updated): Promise<GroupWithToken> {
+async function finishUpdate(caller: Caller, change: GroupChange, row: Updated): Promise<GroupWithToken> {
   const { environmentId, providedId, tags } = change;
   if (!row) {
     await requireNotRenamed(environmentId, providedId);
@@ -258,7 +259,7 @@ async function updated(caller: Caller, change: GroupChange, row: Updated): Promi
   return toGroup(row);
 }
 
-async function foundBy(caller: Caller, row: GroupRow): Promise<FoundGroup> {
+async function handOver(caller: Caller, row: GroupRow): Promise<FoundGroup> {
   await recordHandOver(caller, row.team_id);
   return { group: toGroup(row), created: false };
 }

@@ -8,7 +8,7 @@ import { logWhenDone } from "@/lib/http/access-log";
 import { answerClientError, badRequest, LINGER_MS, refuseConnect, unknownCoding } from "@/lib/http/client-error";
 import { beginRequest, behindArrivals, isDraining, watchConnections } from "@/lib/http/connections";
 import { errorPage, isForPage } from "@/lib/http/plain-page";
-import { isTakenIn, readBody } from "@/lib/http/request-body";
+import { isFullyRead, readBody } from "@/lib/http/request-body";
 import { settleShapes } from "@/lib/http/shapes";
 import { sendStream } from "@/lib/http/stream";
 
@@ -66,8 +66,8 @@ export function openServer(options: FrontDoorOptions): Server {
   const afterArrivals = behindArrivals(server);
   const listener = frontDoor(options, afterArrivals);
   for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, listener);
-  // In turn and a step later: the request whose body ends early may still wait to be read, and its reader is to hear of
-  // it.
+  // Queued behind requests that have arrived, and a step later: one whose body was cut off may still be queued, and its
+  // reader must learn of it.
   server.on("clientError", (error, socket) => {
     afterArrivals(() => queueMicrotask(() => answerClientError(error, socket)));
   });
@@ -176,7 +176,7 @@ function send(exchange: Exchange, answer: Answer) {
   const { status, body } = answer;
   if (typeof body !== "string") return sendStream(exchange, { status, headers, body });
   if (status !== 204) headers["Content-Length"] = String(Buffer.byteLength(body));
-  if (isTakenIn(req) || res.destroyed) return void res.writeHead(status, headers).end(body);
+  if (isFullyRead(req) || res.destroyed) return void res.writeHead(status, headers).end(body);
   headers.Connection = "close";
   res.writeHead(status, headers);
   if (req.method === "HEAD" || body === "") res.flushHeaders();

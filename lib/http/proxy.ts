@@ -32,7 +32,7 @@ const DROPPED = new Set([
   CLIENT_ADDRESS,
 ]);
 /** Headers of an answer that Node sets itself. */
-const SAID_ANEW = new Set(["connection", "keep-alive", "transfer-encoding"]);
+const SET_BY_NODE = new Set(["connection", "keep-alive", "transfer-encoding"]);
 
 /** For a browser that opens a page while the other process starts, or is replaced. */
 const WAITING = plainPage("Not ready yet", "The dashboard is not ready yet. This page opens it as soon as it is.");
@@ -69,7 +69,7 @@ export function proxyTo(socketPath: string, mostFiles: number): (visit: Visit) =
         // A download is silent while its reader is slow, or while few of many rows match.
         if (answer.headers["content-disposition"]) answer.socket.setTimeout(0);
         if (answer.headers.connection === "close") res.shouldKeepAlive = false;
-        res.writeHead(answer.statusCode ?? 502, answer.statusMessage, without(SAID_ANEW, answer.rawHeaders));
+        res.writeHead(answer.statusCode ?? 502, answer.statusMessage, without(SET_BY_NODE, answer.rawHeaders));
         res.flushHeaders();
         answer.pipe(res);
         answer.on("error", () => res.destroy());

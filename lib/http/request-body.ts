@@ -74,7 +74,7 @@ function askForBody({ headers }: IncomingMessage, res: ServerResponse) {
 }
 
 /** Whether a request was read completely, so that its connection can carry the next. */
-export function isTakenIn(req: IncomingMessage): boolean {
+export function isFullyRead(req: IncomingMessage): boolean {
   return req.complete || (req as Request)[IS_READ] === true;
 }
 

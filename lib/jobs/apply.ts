@@ -52,10 +52,10 @@ async function applyBatch(lease: Lease, after: number, most: number): Promise<nu
     const due = rows.filter(isPlanned);
     const done = await STEPS[stepOf(job, due[0])](client, { job, rows: due, definitions });
     done.push(...rows.filter((row) => !isPlanned(row)).map(settled));
-    await keep(client, job.id, done);
+    await storeResults(client, job.id, done);
     return { results: done, next };
   };
-  // A refusal is a row's outcome here, after which withDefinitions does not read them again.
+  // Read now: withDefinitions reads again only after a thrown refusal, and here one is a row's outcome.
   await readDefinitions(job.environment_id);
   const { results, next } = await withDefinitions(job.environment_id, (definitions) =>
     lease.change((client) => apply(client, definitions)),
@@ -71,9 +71,9 @@ async function applyBatch(lease: Lease, after: number, most: number): Promise<nu
 }
 
 /** Outcomes of rows that are applied together: each transaction takes its locks in one order. */
-const KINDS: JobOutcome[][] = [["create", "change"], ["delete"], ["restore"]];
+const TOGETHER: JobOutcome[][] = [["create", "change"], ["delete"], ["restore"]];
 /** The outcomes of rows that are still to be done. */
-const PLANNED = KINDS.flat();
+const PLANNED = TOGETHER.flat();
 const isPlanned = ({ outcome }: JobRowRecord) => PLANNED.includes(outcome);
 
 /** A row that was planned again, and then changes nothing. */
@@ -81,10 +81,10 @@ function settled({ line, outcome, issues }: JobRowRecord): Result {
   return { line, outcome: outcome === "same" ? "same" : "skipped", issues };
 }
 
-/** The next rows of one kind, and the line before the first that is left; none when no row is. */
+/** The next rows of one kind, and the line to continue after; undefined when none is left. */
 async function nextRows(client: PoolClient, id: number, after: number, most: number) {
   const all = await readRows(client, { id, outcomes: PLANNED, after, most });
-  const kind = KINDS.find((outcomes) => all.some(({ outcome }) => outcomes.includes(outcome))) ?? [];
+  const kind = TOGETHER.find((outcomes) => all.some(({ outcome }) => outcomes.includes(outcome))) ?? [];
   const first = all.find(({ outcome }) => !kind.includes(outcome));
   const rows = all.filter(({ outcome }) => kind.includes(outcome));
   return { rows, next: first ? first.line - 1 : all.at(-1)?.line };
@@ -107,7 +107,7 @@ interface Rows {
 
 const STEPS = { fields: writeFields, state: writeState, rotate, delete: remove, restore };
 
-/** Changes first: they wait for row locks, and the second step waits while it holds the author's lock. */
+/** Changes come before creations: they wait for row locks, and a creation holds the author's lock. */
 async function writeFields(client: PoolClient, { rows, ...batch }: Rows): Promise<Result[]> {
   const [allowed, refused] = refuseUndefined(batch.definitions, rows);
   const changed = await change(client, { ...batch, rows: allowed });
@@ -119,7 +119,7 @@ function refuseUndefined(definitions: KnownDefinitions, rows: JobRowRecord[]): [
   const refused = new Map<number, Result>();
   for (const row of rows) {
     const group = row.before === null ? undefined : formerState(row.before);
-    // A change without a group before it was erased.
+    // A change without `before`: its group was erased.
     if (row.outcome === "change" && !group) continue;
     const { refusals } = judgeRow(definitions, row, group);
     if (refusals.length === 0) continue;
@@ -131,7 +131,7 @@ function refuseUndefined(definitions: KnownDefinitions, rows: JobRowRecord[]): [
 async function create(client: PoolClient, { job, rows: all, definitions }: Rows): Promise<Result[]> {
   const rows = all.filter(({ outcome }) => outcome === "create");
   const changes = rows.map((row) => fieldsOf(job, row));
-  const teamIds = await createGroups(client, { changes, author: authorOf(job), definitions });
+  const teamIds = await createGroups(client, { changes, author: authorOfJob(job), definitions });
   return rows.map(({ line }, index) => {
     const teamId = teamIds[index];
     return teamId === undefined
@@ -143,7 +143,7 @@ async function create(client: PoolClient, { job, rows: all, definitions }: Rows)
 async function change(client: PoolClient, { job, rows: all, definitions }: Rows): Promise<Result[]> {
   const rows = all.filter(({ outcome }) => outcome === "change");
   const changes = rows.map((row) => ({ ...fieldsOf(job, row), tags: [tagOf(row)] }));
-  const updated = await updateGroups(client, { changes, author: authorOf(job), definitions });
+  const updated = await updateGroups(client, { changes, author: authorOfJob(job), definitions });
   return rows.map(({ line }, index) => {
     const group = updated[index];
     if (!group) return skipped(line, GONE);
@@ -167,7 +167,7 @@ async function writeState(client: PoolClient, { job, rows }: Rows): Promise<Resu
     reason: typeof reason === "string" ? reason : null,
     tags: rows.map(tagOf),
   };
-  const set = await setStates({ ...asked, state }, authorOf(job), client);
+  const set = await setStates({ ...asked, state }, authorOfJob(job), client);
   const groups = new Map(set.map((group) => [group.team_id, group]));
   return rows.map(({ line, team_id }) => {
     const group = groups.get(Number(team_id));
@@ -184,8 +184,12 @@ async function rotate(client: PoolClient, { job, rows }: Rows): Promise<Result[]
     teamId: Number(team_id),
     providedId: provided_id ?? "",
   }));
-  const place = { environmentId: job.environment_id, author: authorOf(job) };
-  const swapped = await rotateGroups(client, { ...place, groups, overlapSeconds: Number(overlap ?? 0) });
+  const swapped = await rotateGroups(client, {
+    environmentId: job.environment_id,
+    author: authorOfJob(job),
+    groups,
+    overlapSeconds: Number(overlap ?? 0),
+  });
   for (const [index, { line }] of current.entries()) {
     const group = swapped[index];
     if (group === "overlap_running") results.push(skipped(line, OVERLAPPING));
@@ -201,7 +205,7 @@ async function remove(client: PoolClient, { job, rows }: Rows): Promise<Result[]
   const teamIds = current.map(({ team_id }) => Number(team_id));
   const used = job.kind === "undo" ? await findUsed(client, teamIds) : new Set();
   const unused = teamIds.filter((teamId) => !used.has(teamId));
-  await removeGroups({ environmentId: job.environment_id, teamIds: unused, author: authorOf(job) }, client);
+  await removeGroups({ environmentId: job.environment_id, teamIds: unused, author: authorOfJob(job) }, client);
   for (const { line, team_id } of current) {
     if (used.has(Number(team_id))) results.push(skipped(line, "was used in the meantime, and was kept"));
     else results.push({ line, outcome: "deleted" });
@@ -223,7 +227,7 @@ async function restore(client: PoolClient, { job, rows }: Rows): Promise<Result[
   const planned = new Map(rows.map(({ team_id, version }) => [Number(team_id), version]));
   const kept = await findDeleted(job.environment_id, [...planned.keys()], client);
   const teamIds = [...kept].filter(([teamId, version]) => planned.get(teamId) === version).map(([teamId]) => teamId);
-  const restored = await bringBack(client, { environmentId: job.environment_id, teamIds, author: authorOf(job) });
+  const restored = await bringBack(client, { environmentId: job.environment_id, teamIds, author: authorOfJob(job) });
   const groups = new Map(restored.map((group) => [group.team_id, group]));
   return rows.map(({ line, team_id }) => {
     const group = groups.get(Number(team_id));
@@ -251,14 +255,14 @@ function fieldsOf({ environment_id }: JobRecord, { provided_id, name, mapping, p
 const tagOf = ({ team_id, version }: JobRowRecord) => `${team_id}-${version}`;
 
 /** The author of every change: the API token or member who applied the job; a member may have signed out since. */
-function authorOf({ actor_type, actor_id, actor_name, request_id }: JobRecord): Author {
+function authorOfJob({ actor_type, actor_id, actor_name, request_id }: JobRecord): Author {
   return { actorType: actor_type, actorId: actor_id, actorName: actor_name, requestId: request_id, sessionId: null };
 }
 
 /** Stores rows' outcomes; without any, the job is done. */
-async function keep(client: PoolClient, id: number, done: Result[]) {
+async function storeResults(client: PoolClient, id: number, done: Result[]) {
   if (done.length === 0) {
-    // What it set and filtered by is of groups that may be erased.
+    // It may hold values of groups that are erased later.
     await client.query("UPDATE job SET state = 'done', ended_at = now(), change = NULL WHERE id = $1", [id]);
     return;
   }

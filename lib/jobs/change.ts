@@ -5,7 +5,7 @@ import { mergedField, renamedTo } from "@/lib/groups/group";
 import { matchingGroups } from "@/lib/groups/list";
 import { type GroupSelection, groupSelection } from "@/lib/groups/list-schema";
 import type { Lease } from "@/lib/jobs/lease";
-import { FileError } from "@/lib/jobs/lines";
+import { JobError } from "@/lib/jobs/lines";
 import { endCheck, lastRow, planRow, planState, planWhole, readPiece, refusedRow, storeInTurn } from "@/lib/jobs/rows";
 import { type ChangeMode, MAX_ROWS } from "@/lib/jobs/schema";
 import type { JobRecord, JobRowRecord } from "@/lib/jobs/stored";
@@ -125,7 +125,7 @@ const WORDS: Record<ChangeMode, string> = {
 
 /**
  * Plans a change for each of its groups as they are; resumes after the last known row.
- * @throws {FileError} when too many groups match, {@link LeaseLost}
+ * @throws {JobError} when too many groups match, {@link LeaseLost}
  */
 export async function checkChange(lease: Lease) {
   const { where, fields } = readChange(lease.job);
@@ -141,7 +141,7 @@ async function checkMatches(lease: Lease, where: GroupSelection, plan: Plan) {
   await lease.repeat(GROUPS_AT_ONCE, async (limit) => {
     const { groups: matching, next } = await matchingGroups(environmentId, where, { after: after ?? 0, limit });
     if (line + matching.length > MAX_ROWS) {
-      throw new FileError(`More than ${MAX_ROWS.toLocaleString("en")} user groups match. Narrow the filter.`);
+      throw new JobError(`More than ${MAX_ROWS.toLocaleString("en")} user groups match. Narrow the filter.`);
     }
     const definitions = await readDefinitions(environmentId);
     const versions = new Map(matching.map(({ team_id, version }) => [team_id, version]));
@@ -170,7 +170,8 @@ async function checkNamed(lease: Lease, plan: Plan) {
     const unknown = names.filter((name) => typeof name === "string" && !groups.has(name)) as string[];
     const newIds = await findNewIds(environmentId, unknown);
     line += await storeInTurn(lease, names, (name, index) => {
-      const [group, at] = [groups.get(name), line + index + 1];
+      const group = groups.get(name);
+      const at = line + index + 1;
       return group ? plan(definitions, group, at) : unknownRow(at, name, newIds.get(String(name)));
     });
     return true;

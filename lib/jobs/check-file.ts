@@ -5,7 +5,7 @@ import { renamedTo } from "@/lib/groups/group";
 import type { GroupRequest } from "@/lib/groups/schema";
 import { planDeletions } from "@/lib/jobs/deletions";
 import type { Lease } from "@/lib/jobs/lease";
-import { FileError } from "@/lib/jobs/lines";
+import { JobError } from "@/lib/jobs/lines";
 import { type FileRow, readFile } from "@/lib/jobs/read-file";
 import { BATCH_CHARACTERS, endCheck, lastRow, planRow, readPiece, refusedRow, storeInTurn } from "@/lib/jobs/rows";
 import type { JobRowRecord } from "@/lib/jobs/stored";
@@ -22,14 +22,15 @@ const PIECES_AT_ONCE = 8;
 
 /**
  * Determines each row's effect without changing anything; resumes after the last known row.
- * @throws {FileError} when the file is unreadable, {@link LeaseLost}
+ * @throws {JobError} when the file is unreadable, {@link LeaseLost}
  */
 export async function checkFile(lease: Lease) {
   const known = await lastRow(lease.job.id);
   const progress: Progress = { piecesRead: 0 };
   const seen = new Map<string, number>();
   let batch: FileRow[] = [];
-  let [rows, characters] = [0, 0];
+  let rows = 0;
+  let characters = 0;
   for await (const row of readFile(piecesOf(lease, progress))) {
     rows++;
     const checked = refuseRepetition(row, seen);
@@ -41,7 +42,7 @@ export async function checkFile(lease: Lease) {
     [batch, characters] = [[], 0];
   }
   const isSync = lease.job.mode === "sync";
-  if (rows === 0 && !isSync) throw new FileError("The file contains no user groups.");
+  if (rows === 0 && !isSync) throw new JobError("The file contains no user groups.");
   await keep(lease, batch, progress);
   if (isSync) await planDeletions(lease);
   await endCheck(lease);

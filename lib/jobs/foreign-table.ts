@@ -43,7 +43,7 @@ const PIECE = 262_144;
 
 /**
  * Reads a table; undefined for a file that the service reads, or refuses, as it is.
- * @throws {FileError} when it cannot be read further
+ * @throws {JobError} when it cannot be read further
  */
 export async function readForeignTable(file: File): Promise<ForeignTable | undefined> {
   const { text, encoding } = decode(await file.arrayBuffer());

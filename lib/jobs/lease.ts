@@ -26,7 +26,7 @@ export class Lease {
   constructor(
     readonly job: JobRecord,
     private readonly worker: string,
-    private readonly isToStop: () => boolean,
+    private readonly shouldStop: () => boolean,
   ) {}
 
   /**
@@ -36,7 +36,7 @@ export class Lease {
   change<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const { id, state } = this.job;
     return transaction(async (client) => {
-      if (this.isToStop()) throw new LeaseLost();
+      if (this.shouldStop()) throw new LeaseLost();
       const { rowCount } = await client.query(queryOf(HOLD, [id, this.worker, state]));
       if (rowCount !== 1) throw new LeaseLost();
       return work(client);
@@ -72,12 +72,12 @@ export class Lease {
 
 /** Claims a job that needs work and has no worker: the oldest, or this one, which may already be ours. */
 export async function claimJob(
-  isToStop: () => boolean,
+  shouldStop: () => boolean,
   id: number | null = null,
   worker: string = randomUUID(),
 ): Promise<Lease | undefined> {
   const [job] = await write<JobRecord>(CLAIM, [worker, id]);
-  return job && new Lease(job, worker, isToStop);
+  return job && new Lease(job, worker, shouldStop);
 }
 
 const workers = perProcess<{ wake: () => void }>("workers on jobs", () => ({ wake: () => undefined }));
@@ -87,7 +87,7 @@ export function onJobDue(wake: () => void) {
   workers.wake = wake;
 }
 
-/** Begins work on a job, if this process does; another one looks once a second. */
+/** Begins work at once if this process works on jobs; otherwise the watch notices within a second. */
 export function wakeWorkers() {
   workers.wake();
 }

@@ -9,8 +9,8 @@ export interface RawRow {
   fault?: string;
 }
 
-/** A file that cannot be read further; the message is for its sender. */
-export class FileError extends Error {}
+/** Why a job cannot continue, such as an unreadable file; the message is for who began it. */
+export class JobError extends Error {}
 
 /** The most characters of a row: the largest fields, escaped, and some more. Ends an unclosed quote. */
 const LONGEST_ROW = 1_048_576;
@@ -79,7 +79,7 @@ async function* growing(texts: AsyncIterable<string>, lineOf: () => number): Asy
     text += more;
     yield { text, isLast: false, take };
     if (text.length > LONGEST_ROW) {
-      throw new FileError(`The row starting in line ${lineOf()} does not end. Check for an unclosed quote.`);
+      throw new JobError(`The row starting in line ${lineOf()} does not end. Check for an unclosed quote.`);
     }
   }
   if (text !== "") yield { text, isLast: true, take };

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FieldIssue } from "@/lib/errors";
 import { type GroupRequest, groupRequest, MAX_CHARACTERS } from "@/lib/groups/schema";
-import { FileError, type RawRow, readCsv, readLines } from "@/lib/jobs/lines";
+import { JobError, type RawRow, readCsv, readLines } from "@/lib/jobs/lines";
 import { IGNORED_FIELDS, MAX_ROWS } from "@/lib/jobs/schema";
 import { unguard } from "@/lib/json/csv";
 import { excerpt } from "@/lib/json/excerpt";
@@ -26,14 +26,14 @@ const ROWS_A_TURN = 500;
 
 /**
  * Reads a CSV or JSON Lines file row by row, each as the API would read it.
- * @throws {FileError} when it cannot be read further
+ * @throws {JobError} when it cannot be read further
  */
 export async function* readFile(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<FileRow> {
   const texts = decode(pieces);
   const { value: first = "" } = await texts.next();
   const start = first.trimStart();
   if (start.startsWith("[")) {
-    throw new FileError("The file is a JSON array. Write JSON lines: one object on each line, without commas between.");
+    throw new JobError("The file is a JSON array. Write JSON lines: one object on each line, without commas between.");
   }
   const whole = prepend(first, texts);
   if (!start.startsWith("{")) yield* readTable(counted(readCsv(whole)));
@@ -45,7 +45,7 @@ async function* counted(rows: AsyncGenerator<RawRow>): AsyncGenerator<RawRow> {
   let count = 0;
   for await (const row of rows) {
     if (++count > MAX_ROWS) {
-      throw new FileError(
+      throw new JobError(
         `The file has more than ${MAX_ROWS.toLocaleString("en")} rows, including blank ones. Split it.`,
       );
     }
@@ -71,7 +71,7 @@ async function* decode(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string
       const text = utf8.decode(piece, { stream: true });
       // PostgreSQL text cannot contain NUL.
       if (text.includes("\0")) {
-        throw new FileError("The file contains NUL characters, as UTF-16 files do. Save it as UTF-8.");
+        throw new JobError("The file contains NUL characters, as UTF-16 files do. Save it as UTF-8.");
       }
       yield text;
       line += text.split("\n").length - 1;
@@ -79,7 +79,7 @@ async function* decode(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string
     yield utf8.decode();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new FileError(`The file is not UTF-8, at line ${line} or shortly after. Save it as UTF-8.`);
+    throw new JobError(`The file is not UTF-8, at line ${line} or shortly after. Save it as UTF-8.`);
   }
 }
 
@@ -117,11 +117,11 @@ function readHead(cells: string[]): string[] {
   const known = [...FIELDS, ...IGNORED_FIELDS];
   const named = head.filter((name) => name !== "");
   for (const name of named) {
-    if (!known.includes(name)) throw new FileError(`The column “${name.slice(0, 100)}” ${unknownField(name, known)}.`);
+    if (!known.includes(name)) throw new JobError(`The column “${name.slice(0, 100)}” ${unknownField(name, known)}.`);
   }
   const twice = named.find((name, index) => named.indexOf(name) < index);
-  if (twice) throw new FileError(`The first line names the column “${twice}” twice.`);
-  if (!head.includes("user_group_id")) throw new FileError("The first line must name a user_group_id column.");
+  if (twice) throw new JobError(`The first line names the column “${twice}” twice.`);
+  if (!head.includes("user_group_id")) throw new JobError("The first line must name a user_group_id column.");
   return head;
 }
 

@@ -17,7 +17,7 @@ import type { SetGroup } from "@/lib/store/group-set";
 /** The most characters of rows to read or to plan at a time. */
 export const BATCH_CHARACTERS = 1_048_576;
 
-const LAST = statement("last_import_row")`
+const LAST = statement("last_job_row")`
   SELECT line, team_id FROM job_row WHERE job_id = $1 ORDER BY line DESC LIMIT 1`;
 
 /** The last row that a check has stored, for another process to resume after; line 0 without any. */
@@ -57,7 +57,8 @@ const COLUMNS = [
   "state",
 ] as const;
 
-const PLANNED = ["create", "change", "same", "error", "delete", "restore"] as const;
+/** In the order of the statement's parameters. */
+const COUNTED = ["create", "change", "same", "error", "delete", "restore"] as const;
 
 /** Stores the planned effects of a job's next rows, and counts them. */
 async function storeRows(client: PoolClient, id: number, rows: JobRowRecord[]) {
@@ -72,7 +73,7 @@ async function storeRows(client: PoolClient, id: number, rows: JobRowRecord[]) {
     `UPDATE job SET creates = creates + $2, changes = changes + $3, same = same + $4, errors = errors + $5,
        deletes = deletes + $6, restores = restores + $7, unnamed = unnamed + $8
      WHERE id = $1`,
-    [id, ...PLANNED.map(count), rows.filter(isUnnamed).length],
+    [id, ...COUNTED.map(count), rows.filter(isUnnamed).length],
   );
 }
 
@@ -118,7 +119,7 @@ function isUnnamed({ outcome, provided_id }: JobRowRecord): boolean {
   return outcome === "error" && !groupRequest.shape.user_group_id.safeParse(provided_id).success;
 }
 
-/** Has a job wait to be applied, or applies it: each of its rows is stored. */
+/** Ends the check once all rows are stored: the job waits for `apply`, or with `applies` begins. */
 export async function endCheck(lease: Lease) {
   const { id } = lease.job;
   await lease.change(async (client) => {
@@ -213,7 +214,7 @@ export function refusedRow(line: number, providedId: string | null = null, issue
 
 /** A row that puts a group into a state. */
 export function planState(line: number, group: SetGroup, state: SetGroup["state"]): JobRowRecord {
-  const row = { ...NOTHING, line, ...nameOf(group), issues: null };
+  const row = { ...NOTHING, line, ...keysOf(group), issues: null };
   return group.state === state
     ? { ...row, outcome: "same" }
     : { ...row, outcome: "change", state, before: snapshot(group, group.state) };
@@ -222,7 +223,7 @@ export function planState(line: number, group: SetGroup, state: SetGroup["state"
 /** A row that gives a group another token, or deletes it. */
 export function planWhole(line: number, group: SetGroup, outcome: "change" | "delete"): JobRowRecord {
   const before = outcome === "delete" ? snapshot(group) : null;
-  return { ...NOTHING, line, ...nameOf(group), outcome, before, issues: null };
+  return { ...NOTHING, line, ...keysOf(group), outcome, before, issues: null };
 }
 
 /** A row that restores a group that another row has deleted. */
@@ -232,7 +233,7 @@ export function planRestoration({ line, provided_id, team_id, version, before }:
   return { ...NOTHING, line, outcome: "restore", ...group, issues: null };
 }
 
-function nameOf({ provided_id, team_id, version }: SetGroup) {
+function keysOf({ provided_id, team_id, version }: SetGroup) {
   return { provided_id, team_id, version };
 }
 

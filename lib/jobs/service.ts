@@ -29,9 +29,9 @@ import {
 import { scopesOfJob } from "@/lib/jobs/scopes";
 import { canApply, FIND, findJob, type JobRecord, lockJob, noSuchJob } from "@/lib/jobs/stored";
 
-/** The most open jobs of an environment, and of an API token. */
+/** The most open jobs of an environment. */
 const MAX_OPEN = 10;
-/** Also the most requests of a caller that begin one at the same time. */
+/** The most open jobs of an API token, and the most requests of a caller that begin one at the same time. */
 export const JOBS_AT_ONCE = 2;
 /** Days after which an abandoned import is cancelled. */
 const PATIENCE_DAYS = 2;
@@ -151,7 +151,7 @@ export async function createJob(
     }
     // One after the other, so that each counts those before it.
     await lockEnvironment((lock, values) => query(client, lock, values), environmentId);
-    await refuseMany(client, environmentId, author);
+    await refuseTooManyOpen(client, environmentId, author);
     const [made] = await query<JobRecord>(client, CREATE, values);
     if (!made) throw new Error("a job was not created");
     if (job.pieces) await client.query(STORE_PIECES, [made.id, job.pieces]);
@@ -162,7 +162,7 @@ export async function createJob(
   return created;
 }
 
-async function refuseMany(client: PoolClient, environmentId: number, { actorId }: Author) {
+async function refuseTooManyOpen(client: PoolClient, environmentId: number, { actorId }: Author) {
   const [open] = await query<{ all: number; own: number }>(client, COUNT_OPEN, [environmentId, actorId]);
   const { all = 0, own = 0 } = open ?? {};
   if (own >= JOBS_AT_ONCE) {

@@ -4,7 +4,7 @@ import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/servic
 import { AppError } from "@/lib/errors";
 import { findUsed } from "@/lib/groups/use";
 import type { Lease } from "@/lib/jobs/lease";
-import { FileError } from "@/lib/jobs/lines";
+import { JobError } from "@/lib/jobs/lines";
 import {
   endCheck,
   lastRow,
@@ -65,7 +65,7 @@ function notUndone(why: string): AppError {
 /**
  * Plans the undoing of each applied row of the job that this one undoes, from the groups as they are; resumes after the
  * last known row.
- * @throws {FileError} when that job is no longer kept, {@link LeaseLost}
+ * @throws {JobError} when that job is no longer kept, {@link LeaseLost}
  */
 export async function checkUndo(lease: Lease) {
   const undoes = Number(lease.job.undoes);
@@ -73,7 +73,7 @@ export async function checkUndo(lease: Lease) {
     after = await checkBatch(lease, undoes, after);
   }
   // Its rows were all there if it is not yet due to go.
-  if ((await read(KEPT, [undoes])).length === 0) throw new FileError("The job to undo is no longer kept.");
+  if ((await read(KEPT, [undoes])).length === 0) throw new JobError("The job to undo is no longer kept.");
   await endCheck(lease);
 }
 

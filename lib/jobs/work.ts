@@ -3,21 +3,21 @@ import { applyRows } from "@/lib/jobs/apply";
 import { checkChange } from "@/lib/jobs/change";
 import { checkFile } from "@/lib/jobs/check-file";
 import { claimJob, type Lease, LeaseLost } from "@/lib/jobs/lease";
-import { FileError } from "@/lib/jobs/lines";
+import { JobError } from "@/lib/jobs/lines";
 import { deletePieces } from "@/lib/jobs/service";
 import { checkUndo } from "@/lib/jobs/undo";
 import { meter } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
 
 const KEPT = "Rows already applied were kept. Continue to finish.";
-const NOT_ANY_MORE = `The API token or member that applied this job can no longer change user groups. ${KEPT}`;
+const NO_LONGER_ALLOWED = `The API token or member that applied this job can no longer change user groups. ${KEPT}`;
 /** Errors that mean the author has lost the authority. */
 const LOST: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden"]);
 
 /** Works on unclaimed jobs, one after the other, until none is left. */
-export async function workOnJobs(isToStop: () => boolean) {
-  while (!isToStop()) {
-    const lease = await claimJob(isToStop);
+export async function workOnJobs(shouldStop: () => boolean) {
+  while (!shouldStop()) {
+    const lease = await claimJob(shouldStop);
     if (!lease) return;
     await workOn(lease);
   }
@@ -42,8 +42,8 @@ const CHECKS = { import: checkFile, change: checkChange, undo: checkUndo };
 
 /** What a job says of an error; undefined for a fault of the service. */
 function problemOf(error: unknown): string | undefined {
-  if (error instanceof AppError && LOST.has(error.code)) return NOT_ANY_MORE;
-  return error instanceof FileError || error instanceof AppError ? error.message : undefined;
+  if (error instanceof AppError && LOST.has(error.code)) return NO_LONGER_ALLOWED;
+  return error instanceof JobError || error instanceof AppError ? error.message : undefined;
 }
 
 async function failBy(lease: Lease, error: unknown) {

@@ -59,7 +59,7 @@ test("every call of API tokens is described", () => {
   const calls = Object.entries(apiModules).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, endpoint]) => ({ call: `${method} ${path}`, ...endpoint })),
   );
-  const ofTokens = calls.filter(({ callers }) => callers.kind === "programs");
+  const ofTokens = calls.filter(({ callers }) => callers.kind === "scoped");
   const described = callsIn(api).map(({ operation }) => operation.operationId);
   const isDescribed = ({ declared: { operationId, summary, description, answered } }: (typeof calls)[0]) =>
     described.includes(operationId) && summary && description && answered;

@@ -71,7 +71,7 @@ export function operationOf(
       ]),
       ...(isAnswered && { default: otherFailure }),
     },
-    security: callers.kind === "programs" ? [{ ApiToken: [...callers.scopes] }] : [],
+    security: callers.kind === "scoped" ? [{ ApiToken: [...callers.scopes] }] : [],
   };
 }
 
@@ -134,7 +134,7 @@ function parameter(
 
 /** What people read; for tools, the scopes are the roles of the call's security. */
 function scopesOf(callers: Callers): string {
-  if (callers.kind !== "programs") return "";
+  if (callers.kind !== "scoped") return "";
   const { scopes, sometimes } = callers;
   const always = scopes.map((scope) => `\`${scope}\``).join(", ");
   const parts = [...(always ? [always] : []), ...sometimes.map(({ scope, when }) => `\`${scope}\` ${when}`)];

@@ -5,7 +5,7 @@ import { usableKeys } from "@/lib/crypto/keyring";
 import { read, statement } from "@/lib/db/pool";
 import { type Diagnosis, diagnosisAnswer } from "@/lib/doctor/schema";
 import { lastPast, listBackups } from "@/lib/embedded/backup-folder";
-import { programsWith } from "@/lib/endpoint/access";
+import { withNeeds } from "@/lib/endpoint/access";
 import { type Call, json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { feedLag } from "@/lib/events/lag";
@@ -20,7 +20,7 @@ export const diagnose = endpoint({
     "For setting up proxies: shows the request as the service received it. `./user-groups doctor` uses this call to " +
     "find problems of a deployment.",
   // It tells how the service is deployed: not to viewers.
-  access: programsWith({ scopes: [], ofMembers: ["tokens:read"] }),
+  access: withNeeds({ scopes: [], ofMembers: ["tokens:read"] }),
   answered: "The request as received, and related settings of the service.",
   answer: diagnosisAnswer,
   answerExample: {

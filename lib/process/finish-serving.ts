@@ -4,7 +4,7 @@ import { stopPurging } from "@/lib/db/purge";
 import { stopWaiting } from "@/lib/events/waiting";
 import { drain } from "@/lib/http/connections";
 import { stopBeingReady } from "@/lib/operations/health";
-import { shareLast } from "@/lib/process/jobs";
+import { stopTasks } from "@/lib/process/jobs";
 import { stopWebhooks } from "@/lib/webhooks/work";
 
 /** How long running requests may take after the order to stop, in milliseconds. */
@@ -23,5 +23,5 @@ export async function finishServing(server: Server | undefined, drainMs = DRAIN_
     server.closeAllConnections();
   }
   await Promise.race([webhooksStopped, over]);
-  await shareLast();
+  await stopTasks();
 }

@@ -32,7 +32,7 @@ import { keepUseMonths } from "@/lib/usage/months";
 import { forgetRevocations } from "@/lib/viewer-tokens/revocations";
 import { forgetPreviousSecrets, purgeDeliveries } from "@/lib/webhooks/service";
 import { watchWebhookLag } from "@/lib/webhooks/stored";
-import { keepWebhooks, workOnWebhooks } from "@/lib/webhooks/work";
+import { renewWebhookLeases, workOnWebhooks } from "@/lib/webhooks/work";
 
 /** How long to stay silent about a task that keeps failing, in milliseconds. */
 const SILENCE_MS = 600_000;
@@ -61,7 +61,7 @@ export function startProcessTasks() {
  */
 export function startInstanceTasks() {
   onJobDue(() => beginWork(["jobs"]));
-  every(1_000, keepWebhooks);
+  every(1_000, renewWebhookLeases);
   if (meter()) every(10_000, [watchFeedLag, watchWebhookLag]);
   every(60_000, [
     recordFurtherFailures,
@@ -105,7 +105,7 @@ async function cleanSearch() {
 }
 
 /** Stores what was counted since the last time before this process ends, and starts nothing more. */
-export async function shareLast() {
+export async function stopTasks() {
   isOver = true;
   const told = (err: unknown) => log().warn({ err }, "the last uses of tokens were not recorded");
   await Promise.all([recordGroupUse(true).catch(told), recordLastUse().catch(told)]);

@@ -16,7 +16,7 @@ export interface RouteSets {
   loadAll(): Promise<Routes>;
 }
 
-/** Answers the API, and passes everything else to the pages' process. */
+/** Answers the API, and passes everything else to the pages process. */
 export function openApi({ api }: RouteSets, socketPath: string): Server {
   const { MAX_CONNECTIONS, DATABASE_POOL_SIZE } = env();
   const affordable = affordableConnections(DATABASE_POOL_SIZE);
@@ -44,7 +44,7 @@ export async function openPages(sets: RouteSets): Promise<Server> {
 
 const addressOf = (req: IncomingMessage) => clientAddress(req, env().TRUSTED_PROXIES);
 
-/** Sessions belong to better-auth, which the pages' process has loaded. */
+/** Sessions belong to better-auth, which the pages process has loaded. */
 function isOfBrowser({ headers }: IncomingMessage): boolean {
   return headers.authorization === undefined && Boolean(headers.cookie && headers["x-environment"]);
 }

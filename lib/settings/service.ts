@@ -26,7 +26,7 @@ import {
   removeWebhook,
   requireReceiver,
   webhookSnapshot,
-} from "@/lib/webhooks/rows";
+} from "@/lib/webhooks/writes";
 
 const OF_WEBHOOKS: readonly Scope[] = ["webhooks:write", "events:read"];
 // Minting too: they decide what viewer tokens contain, and where View as sends one.

@@ -112,6 +112,8 @@ export function tokenOf({ environment_id, provided_id, token_index, token_sealed
 }
 
 const INDEX_LENGTH = 32;
+/** The columns of {@link groupText}. */
+const GROUP_WIDTH = 9;
 
 /** Reads a group of {@link groupText} from a row's columns, starting at `at`. */
 export function readGroup(environmentId: number, row: TextRow, at: number): GroupRow {
@@ -137,18 +139,18 @@ const WITH_ISSUANCE = `${WITH_MAPPING}, (extract(epoch FROM now()) * 1000)::bigi
     (SELECT e.viewer_version FROM environment e WHERE e.id = g.environment_id),
     floor(extract(epoch FROM g.created_at))::bigint`;
 
-/** What a look-up reads of a group. */
-export interface LookedUp {
+/** What a look-up reads of a group, and how. */
+export interface GroupReader {
   /** the columns of row g */
   columns: string;
   /** reads them from column `at` on */
   read(environmentId: number, row: TextRow, at: number): GroupRow;
 }
 
-const BY_ID: LookedUp = { columns: groupText("g"), read: readGroup };
-const BY_TOKEN: LookedUp = { columns: WITH_MAPPING, read: readGroupAndMapping };
+const BY_ID: GroupReader = { columns: groupText("g"), read: readGroup };
+const BY_TOKEN: GroupReader = { columns: WITH_MAPPING, read: readGroupAndMapping };
 /** For viewer tokens, by SQL for a viewer's keyed hash; NULL for none. */
-export const forViewerToken = (hash: string): LookedUp => ({
+export const forViewerToken = (hash: string): GroupReader => ({
   columns: `${WITH_ISSUANCE}, (
     SELECT concat_ws(',', floor(extract(epoch FROM r.before))::bigint,
       (extract(epoch FROM r.blocked_until) * 1000)::bigint)
@@ -157,21 +159,25 @@ export const forViewerToken = (hash: string): LookedUp => ({
 });
 
 /** The columns of a look-up by this column. */
-export const lookedUpBy = (column: KeyColumn) => (column === "token_index" ? BY_TOKEN : BY_ID);
+export const readerFor = (column: KeyColumn) => (column === "token_index" ? BY_TOKEN : BY_ID);
 
 function readGroupAndMapping(environmentId: number, row: TextRow, at: number): GroupRow {
   const group = readGroup(environmentId, row, at);
-  const origins = row[at + 11] ?? null;
-  group.mapping = row[at + 9] ?? undefined;
-  group.hasEnded = row[at + 10] === "t";
+  const origins = row[at + GROUP_WIDTH + 2] ?? null;
+  group.mapping = row[at + GROUP_WIDTH] ?? undefined;
+  group.hasEnded = row[at + GROUP_WIDTH + 1] === "t";
   group.ownOrigins = origins === null ? null : (JSON.parse(origins) as string[]);
   return group;
 }
 
 function readForViewerToken(environmentId: number, row: TextRow, at: number): GroupRow {
   const group = readGroupAndMapping(environmentId, row, at);
-  group.issuance = { now: Number(row[at + 12]), version: Number(row[at + 13]), created: Number(row[at + 14]) };
-  const [second, blockedUntil = 0] = row[at + 15]?.split(",") ?? [];
+  group.issuance = {
+    now: Number(row[at + GROUP_WIDTH + 3]),
+    version: Number(row[at + GROUP_WIDTH + 4]),
+    created: Number(row[at + GROUP_WIDTH + 5]),
+  };
+  const [second, blockedUntil = 0] = row[at + GROUP_WIDTH + 6]?.split(",") ?? [];
   if (second !== undefined) group.viewerEnd = { second: Number(second), blockedUntil: Number(blockedUntil) };
   return group;
 }
@@ -179,13 +185,13 @@ function readForViewerToken(environmentId: number, row: TextRow, at: number): Gr
 /** The column of a {@link GroupKey}. */
 export type KeyColumn = "provided_id" | "token_index" | "team_id";
 
-const finding = (column: KeyColumn, { columns, read }: LookedUp, suffix = "") => {
+const finding = (column: KeyColumn, { columns, read }: GroupReader, suffix = "") => {
   const text = `SELECT ${columns} FROM user_group g WHERE environment_id = $1 AND ${column} = $2`;
   return { statement: { name: `find_group_by_${column}${suffix}`, text }, read };
 };
 
 const finders = (column: KeyColumn) => ({
-  plain: finding(column, lookedUpBy(column)),
+  plain: finding(column, readerFor(column)),
   forViewers: finding(column, forViewerToken("$3::bytea"), "_for_viewer_token"),
 });
 const FIND_BY = { id: finders("provided_id"), token: finders("token_index"), number: finders("team_id") };

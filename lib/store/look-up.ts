@@ -5,14 +5,14 @@ import { type EnvironmentTag, GRANT, isBound } from "@/lib/crypto/api-token";
 import { away } from "@/lib/db/failures";
 import { readText, statement } from "@/lib/db/pool";
 import { StandbyError } from "@/lib/db/session";
-import { unavailable } from "@/lib/errors";
+import { LARGEST_BATCH, sharingStatements } from "@/lib/db/share-statements";
 import {
   forViewerToken,
   type GroupKey,
+  type GroupReader,
   type GroupRow,
   type KeyColumn,
-  type LookedUp,
-  lookedUpBy,
+  readerFor,
 } from "@/lib/store/group-row";
 
 /** An environment, by what never changes. */
@@ -52,12 +52,6 @@ interface LookUp {
 /** The result of a look-up: undefined when the credential is invalid. */
 export type LookUpResult = { apiToken: ApiTokenRow; group: GroupRow | undefined } | undefined;
 
-/**
- * Calls per statement. More would save the database little, and while all their answers are written, no connection is
- * accepted: the loop accepts one per turn.
- */
-export const LARGEST_BATCH = 64;
-
 /** The answer of a standby. PgBouncer hides standbys, where revoked tokens may still be valid. */
 const STANDBY = "standby";
 
@@ -66,7 +60,7 @@ export const API_TOKEN_TEXT = `concat_ws(',', t.id, ${GRANT}, t.environment_id, 
 
 // OFFSET 0 makes the look-up use both conditions. PostgreSQL 18 may skip the environment, and then searches
 // the index once per environment.
-const lookUpBy = ({ columns }: LookedUp, column: KeyColumn, asked: string) => `
+const lookUpSql = ({ columns }: GroupReader, column: KeyColumn, asked: string) => `
   SELECT q.n,
     CASE WHEN pg_is_in_recovery() THEN '${STANDBY}'
       ELSE ${API_TOKEN_TEXT} END,
@@ -80,9 +74,9 @@ const lookUpBy = ({ columns }: LookedUp, column: KeyColumn, asked: string) => `
 
 const TYPES = { provided_id: "text", token_index: "bytea", team_id: "int" } satisfies Record<KeyColumn, string>;
 
-/** For many calls, and for one: without arrays that takes the server half the time. */
+/** Arrays for many calls; plain values for one, which take PostgreSQL half the time. */
 function statements(column: KeyColumn, isForViewers: boolean) {
-  const lookedUp = isForViewers ? forViewerToken("q.viewer") : lookedUpBy(column);
+  const reader = isForViewers ? forViewerToken("q.viewer") : readerFor(column);
   const name = isForViewers ? `${column}_for_viewer_token` : column;
   const types = ["bytea", TYPES[column], ...(isForViewers ? ["bytea"] : [])];
   const values = (list: string) => types.map((type, n) => `$${n + 1}::${type}${list}`).join(", ");
@@ -90,10 +84,10 @@ function statements(column: KeyColumn, isForViewers: boolean) {
   return {
     many: {
       name: `look_up_by_${name}`,
-      text: lookUpBy(lookedUp, column, `unnest(${values("[]")}) WITH ORDINALITY AS ${q}`),
+      text: lookUpSql(reader, column, `unnest(${values("[]")}) WITH ORDINALITY AS ${q}`),
     },
-    one: { name: `look_up_one_by_${name}`, text: lookUpBy(lookedUp, column, `(SELECT ${values("")}, 1) AS ${q}`) },
-    read: lookedUp.read,
+    one: { name: `look_up_one_by_${name}`, text: lookUpSql(reader, column, `(SELECT ${values("")}, 1) AS ${q}`) },
+    read: reader.read,
     isForViewers,
   };
 }
@@ -102,7 +96,8 @@ const loaders = (isForViewers: boolean) => {
   const by = (column: KeyColumn) => loader(statements(column, isForViewers));
   return { id: by("provided_id"), token: by("token_index"), number: by("team_id") };
 };
-const [plain, forViewers] = [loaders(false), loaders(true)];
+const plain = loaders(false);
+const forViewers = loaders(true);
 
 /**
  * Finds an API token by its keyed hash, and in the same statement the group of its request.
@@ -121,7 +116,7 @@ function loaderOf(group: GroupKey | undefined) {
 
 function loader({ many, one, read, isForViewers }: ReturnType<typeof statements>) {
   const values = [({ credential }: LookUp) => credential, groupOf, ...(isForViewers ? [viewerOf] : [])];
-  return batch<LookUp, LookUpResult>(LARGEST_BATCH, async (keys) => {
+  return sharingStatements<LookUp, LookUpResult>(LARGEST_BATCH, async (keys) => {
     const [first] = keys;
     const rows =
       first && keys.length === 1
@@ -199,68 +194,4 @@ async function environmentOf(id: number): Promise<Environment | undefined> {
   const environment = { id, slug: row[0] ?? "", tag: row[1] as EnvironmentTag };
   environments.set(id, environment);
   return environment;
-}
-
-/** Concurrent statements of a kind; further calls wait to share the next one. */
-const MAX_STATEMENTS = 2;
-/** Calls that may wait; further ones are refused immediately. */
-const MAX_WAITING = 2_000;
-
-interface Waiting<Call, Outcome> {
-  call: Call;
-  resolve(outcome: Outcome | Promise<Outcome>): void;
-  reject(error: unknown): void;
-}
-
-/**
- * Makes concurrent calls share statements. At most two run, each with up to half of the callers: the process answers
- * the calls of one while the database runs the other. `run` returns an outcome for each call: an Error is thrown to its
- * caller only, and a promise delays only its caller, not the next statement.
- */
-export function batch<Call, Outcome>(
-  largest: number,
-  run: (calls: readonly Call[]) => Promise<(Outcome | Error | Promise<Outcome>)[]>,
-): (call: Call) => Promise<Outcome> {
-  const waiting: Waiting<Call, Outcome>[] = [];
-  let statements = 0;
-  let underWay = 0;
-  let isDue = false;
-
-  const send = async (shared: Waiting<Call, Outcome>[]) => {
-    statements++;
-    underWay += shared.length;
-    try {
-      const outcomes = await run(shared.map(({ call }) => call));
-      for (const [index, { resolve, reject }] of shared.entries()) {
-        const outcome = outcomes[index] as Outcome | Error | Promise<Outcome>;
-        if (outcome instanceof Error) reject(outcome);
-        else resolve(outcome);
-      }
-    } catch (error) {
-      for (const { reject } of shared) reject(error);
-    }
-    statements--;
-    underWay -= shared.length;
-    schedule();
-  };
-  const sendWaiting = () => {
-    isDue = false;
-    while (waiting.length > 0 && statements < MAX_STATEMENTS) {
-      const half = Math.ceil((waiting.length + underWay) / MAX_STATEMENTS);
-      void send(waiting.splice(0, Math.min(half, largest)));
-    }
-  };
-  /** Includes all calls that arrive in this turn. */
-  const schedule = () => {
-    if (isDue || waiting.length === 0 || statements === MAX_STATEMENTS) return;
-    isDue = true;
-    setImmediate(sendWaiting);
-  };
-  return (call) => {
-    if (waiting.length >= MAX_WAITING) throw unavailable("the queue for the database is full");
-    return new Promise((resolve, reject) => {
-      waiting.push({ call, resolve, reject });
-      schedule();
-    });
-  };
 }

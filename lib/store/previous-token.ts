@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { readText, statement, write, writeText } from "@/lib/db/pool";
+import { LARGEST_BATCH, sharingStatements } from "@/lib/db/share-statements";
 import { forViewerToken, type GroupRow, timeText } from "@/lib/store/group-row";
-import { batch, LARGEST_BATCH } from "@/lib/store/look-up";
 
 // A rotation with an overlap leaves the replaced token valid for a while. Only a token that is no group's current one
 // is looked for here.
@@ -55,7 +55,7 @@ interface Key {
   viewer: Buffer | undefined;
 }
 
-const finds = batch<Key, GroupRow | undefined>(LARGEST_BATCH, (keys) => findAll(keys));
+const finds = sharingStatements<Key, GroupRow | undefined>(LARGEST_BATCH, (keys) => findAll(keys));
 
 async function findAll(keys: readonly Key[], client?: pg.ClientBase): Promise<(GroupRow | undefined)[]> {
   const values = [

@@ -3,8 +3,8 @@ import { type Author, authorFrom, authorValues, checking, recording } from "@/li
 import { env } from "@/lib/config/env";
 import { storeToken } from "@/lib/crypto/group-token";
 import { query, readText, statement, writeText } from "@/lib/db/pool";
+import { LARGEST_BATCH, sharingStatements } from "@/lib/db/share-statements";
 import { type GroupRow, groupText, readGroup, snapshot, tokenOf } from "@/lib/store/group-row";
-import { batch, LARGEST_BATCH } from "@/lib/store/look-up";
 import type { SealedRow } from "@/lib/store/reseal";
 
 // A renamed group keeps its number, token and history. Its former id stays reserved for a while: programs that still
@@ -86,7 +86,7 @@ async function findAll(places: readonly Place[], client?: pg.ClientBase): Promis
 }
 
 /** The id that the group with this reserved id has now; undefined for other ids. Concurrent calls share a statement. */
-export const findNewId = batch<Place, string | undefined>(LARGEST_BATCH, (places) => findAll(places));
+export const findNewId = sharingStatements<Place, string | undefined>(LARGEST_BATCH, (places) => findAll(places));
 
 /** As {@link findNewId}, by the ids that are reserved; in `client`'s transaction if given. */
 export async function findNewIds(environmentId: number, providedIds: string[], client?: pg.ClientBase) {

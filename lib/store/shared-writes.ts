@@ -1,8 +1,8 @@
 import pg from "pg";
 import type { Author } from "@/lib/authority/authority";
 import { READ_ONLY } from "@/lib/db/session";
+import { LARGEST_BATCH, sharingStatements } from "@/lib/db/share-statements";
 import { AppError, unavailable } from "@/lib/errors";
-import { batch, LARGEST_BATCH } from "@/lib/store/look-up";
 
 /** A change of this many characters is written alone: others must not wait for it. */
 const LARGE = 16_384;
@@ -37,7 +37,7 @@ interface Sharing<Change, Outcome> {
  * look-ups need connections too.
  */
 export function shareWrites<Change, Outcome>({ keyOf, size, alone, together }: Sharing<Change, Outcome>) {
-  const later = batch<Late<Change>, Outcome>(1, async ([late]) => {
+  const later = sharingStatements<Late<Change>, Outcome>(1, async ([late]) => {
     if (!late || performance.now() > late.until) {
       throw unavailable("queue of changes", "Earlier changes did not finish in time.");
     }
@@ -55,8 +55,9 @@ export function shareWrites<Change, Outcome>({ keyOf, size, alone, together }: S
     });
     return outcome;
   };
-  return batch<Authored<Change>, Outcome>(LARGEST_BATCH, async (changes) => {
+  return sharingStatements<Authored<Change>, Outcome>(LARGEST_BATCH, async (changes) => {
     const small = changes.filter(({ change }) => size(change) < LARGE);
+    // Of those with one key any may be first: they are concurrent.
     const shared = keyOf ? [...new Map(small.map((one) => [keyOf(one.change), one])).values()] : small;
     if (shared.length === 0) return changes.map(afterEarlier);
     const outcomes = await together(shared).catch((error: unknown) => {

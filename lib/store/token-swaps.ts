@@ -74,20 +74,20 @@ const ROTATE_TOKENS = statement("rotate_tokens")`${rotating(SKIPPING)}`;
 
 /** Gives the group a new token and records it, in `client`'s transaction if given. */
 export function swapToken(change: TokenSwap, author: Author, client?: pg.ClientBase): Promise<Swapped> {
-  const swap = { change, author };
-  return client || (change.oldIndexes ?? []).length > 1 ? swapAlone(swap, client) : swaps(swap);
+  const authored = { change, author };
+  return client || (change.oldIndexes ?? []).length > 1 ? swapAlone(authored, client) : swaps(authored);
 }
 
 /** Gives groups new tokens, each whatever token it has, in `client`'s transaction, which holds their locks. */
 export function swapTokens(changes: Authored<TokenSwap>[], client: pg.ClientBase) {
-  return swapAll(ROTATE_TOKEN, { changes, key: 0 }, client);
+  return swapAll(ROTATE_TOKEN, { changes, nth: 0 }, client);
 }
 
-const swapValues = (swaps: Authored<TokenSwap>[], key: number) =>
-  columns(swaps, (swap) => [
+const swapValues = (changes: Authored<TokenSwap>[], nth: number) =>
+  columns(changes, (swap) => [
     swap.environmentId,
     swap.teamId,
-    swap.oldIndexes?.[key],
+    swap.oldIndexes?.[nth],
     swap.newIndex,
     swap.newSealed,
     swap.version,
@@ -95,19 +95,19 @@ const swapValues = (swaps: Authored<TokenSwap>[], key: number) =>
     swap.providedId,
   ]);
 
-/** `key` is the place of the hash by which each group's old token is recognised. */
+/** `nth` says which of `oldIndexes` each group's token is compared with: there is one for each usable key. */
 async function swapAll(
   statement: Statement,
-  { changes, key }: { changes: Authored<TokenSwap>[]; key: number },
+  { changes, nth }: { changes: Authored<TokenSwap>[]; nth: number },
   client?: pg.ClientBase,
 ): Promise<Map<Authored<TokenSwap>, Swapped>> {
-  const rows = await writeText(statement, swapValues(changes, key), client);
+  const rows = await writeText(statement, swapValues(changes, nth), client);
   return new Map(rows.map((row) => [changeOfRow(changes, row), readSwapped(row)]));
 }
 
-async function swapAlone(swap: Authored<TokenSwap>, client?: pg.ClientBase): Promise<Swapped> {
-  for (const key of (swap.change.oldIndexes ?? [undefined]).keys()) {
-    const swapped = (await swapAll(ROTATE_TOKEN, { changes: [swap], key }, client)).get(swap);
+async function swapAlone(authored: Authored<TokenSwap>, client?: pg.ClientBase): Promise<Swapped> {
+  for (const nth of (authored.change.oldIndexes ?? [undefined]).keys()) {
+    const swapped = (await swapAll(ROTATE_TOKEN, { changes: [authored], nth }, client)).get(authored);
     if (swapped) return swapped;
   }
   return undefined;
@@ -116,8 +116,8 @@ async function swapAlone(swap: Authored<TokenSwap>, client?: pg.ClientBase): Pro
 const swaps = shareWrites<TokenSwap, Swapped>({
   keyOf: ({ teamId }) => String(teamId),
   size: () => 0,
-  alone: (swap) => swapAlone(swap),
-  together: (changes) => swapAll(ROTATE_TOKENS, { changes, key: 0 }),
+  alone: (authored) => swapAlone(authored),
+  together: (changes) => swapAll(ROTATE_TOKENS, { changes, nth: 0 }),
 });
 
 function readSwapped([, teamId, providedId, name, properties, version, previousUntil]: TextRow): Swapped {

@@ -11,7 +11,7 @@ import {
   networksOf,
   resolveName,
 } from "@/lib/webhooks/address";
-import { Receiver, send } from "@/lib/webhooks/send";
+import { ReceiverAgent, send } from "@/lib/webhooks/send";
 
 const PRIVATE = [
   "0.0.0.0",
@@ -132,7 +132,7 @@ describe.each(LITERALS)("%s", (url) => {
   });
 
   test("is refused on sending", async () => {
-    const attempt = await send(new Receiver(), { url, ...MESSAGE }, signal);
+    const attempt = await send(new ReceiverAgent(), { url, ...MESSAGE }, signal);
     expect(attempt).toMatchObject({ error: "address_refused", status: null });
   });
 });
@@ -185,7 +185,7 @@ describe("a name", () => {
     // Resolves to a public address once.
     const rebinding = () => resolving(lookUps++ === 0 ? "1.1.1.1" : "127.0.0.1")();
     await allowedAddresses("rebinds.example", rebinding);
-    const receiver = new Receiver(rebinding);
+    const receiver = new ReceiverAgent(rebinding);
     const attempt = await send(receiver, { url: `https://rebinds.example:${port}/`, ...MESSAGE }, signal);
     expect(attempt).toMatchObject({ error: "address_refused" });
     expect([lookUps, connections]).toEqual([2, 0]);
@@ -197,7 +197,7 @@ describe("a name", () => {
     const unknown = async () => {
       throw Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" });
     };
-    const attempt = await send(new Receiver(unknown), { url: "https://unknown.example/", ...MESSAGE }, signal);
+    const attempt = await send(new ReceiverAgent(unknown), { url: "https://unknown.example/", ...MESSAGE }, signal);
     expect(attempt).toMatchObject({ error: "dns", status: null });
   });
 });

@@ -43,7 +43,7 @@ interface Message {
  * Connections to one receiver, which are kept between requests: to allowed addresses only, checked when the name is
  * resolved and again when the connection is open, before a byte of the request is written.
  */
-export class Receiver extends https.Agent {
+export class ReceiverAgent extends https.Agent {
   private readonly opening = new Set<TLSSocket>();
   /** how many bytes each connection may still bring before its next request */
   private readonly left = new WeakMap<Duplex, number>();
@@ -107,7 +107,11 @@ export class Receiver extends https.Agent {
  * Sends a message once, and never follows a redirect. Nothing of the answer but its status and its Retry-After is kept.
  * Undefined when the signal aborted it.
  */
-export async function send(receiver: Receiver, message: Message, signal: AbortSignal): Promise<Attempt | undefined> {
+export async function send(
+  receiver: ReceiverAgent,
+  message: Message,
+  signal: AbortSignal,
+): Promise<Attempt | undefined> {
   const start = performance.now();
   const outcome = await request(receiver, message, signal).then(
     ({ status, headers }) => ({ status, error: errorOf(status), delayMs: delayIn(status, headers) }),
@@ -122,7 +126,7 @@ interface Answer {
   headers: IncomingHttpHeaders;
 }
 
-async function request(receiver: Receiver, message: Message, signal: AbortSignal): Promise<Answer> {
+async function request(receiver: ReceiverAgent, message: Message, signal: AbortSignal): Promise<Answer> {
   const { hostname } = new URL(message.url);
   // Node looks up no literal address.
   if (/^[\d.]+$|^\[/.test(hostname)) await allowedAddresses(hostname);
@@ -138,7 +142,7 @@ async function request(receiver: Receiver, message: Message, signal: AbortSignal
 /** A kept connection was closed before its answer began. */
 class Stale extends Error {}
 
-function requestOnce(receiver: Receiver, { url, headers, body }: Message, signal: AbortSignal): Promise<Answer> {
+function requestOnce(receiver: ReceiverAgent, { url, headers, body }: Message, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = https.request(url, {
       method: "POST",

@@ -10,6 +10,9 @@ import { lockEnvironment } from "@/lib/environments/service";
 import { AppError } from "@/lib/errors";
 import { findEndPlace, findPlaceSince } from "@/lib/events/feed";
 import { writeJson } from "@/lib/json/raw-json";
+import type { DeliveriesQuery, NewWebhook, WebhookChange, WebhookReplay } from "@/lib/webhooks/schema";
+import { newSecret, sealSecret } from "@/lib/webhooks/signature";
+import { type DeliveryRow, TEST, type WebhookRow } from "@/lib/webhooks/stored";
 import {
   alterWebhook,
   insertWebhook,
@@ -18,10 +21,7 @@ import {
   removeWebhook,
   requireReceiver,
   webhookForHistory,
-} from "@/lib/webhooks/rows";
-import type { DeliveriesQuery, NewWebhook, WebhookChange, WebhookReplay } from "@/lib/webhooks/schema";
-import { newSecret, sealSecret } from "@/lib/webhooks/signature";
-import { type DeliveryRow, TEST, type WebhookRow } from "@/lib/webhooks/stored";
+} from "@/lib/webhooks/writes";
 import { Prisma } from "@/prisma/generated/client";
 
 /** Deliveries of a webhook that are kept. */

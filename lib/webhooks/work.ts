@@ -5,7 +5,7 @@ import { authorValues, SERVICE } from "@/lib/authority/authority";
 import { Limit } from "@/lib/config/limit";
 import { version } from "@/lib/config/version";
 import { databaseNow } from "@/lib/db/clock";
-import { jobPool, query, queryOf, transaction, write } from "@/lib/db/pool";
+import { backgroundPool, query, queryOf, transaction, write } from "@/lib/db/pool";
 import { AppError } from "@/lib/errors";
 import { readFeedOn } from "@/lib/events/feed";
 import type { Place } from "@/lib/events/place";
@@ -13,7 +13,7 @@ import { serializeEvent } from "@/lib/events/serialize";
 import { writeJson } from "@/lib/json/raw-json";
 import { meter } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
-import { type Attempt, Receiver, send } from "@/lib/webhooks/send";
+import { type Attempt, ReceiverAgent, send } from "@/lib/webhooks/send";
 import { openSecret, signaturesOf } from "@/lib/webhooks/signature";
 import {
   ADD_DELIVERIES,
@@ -33,7 +33,7 @@ import {
 } from "@/lib/webhooks/stored";
 
 /** The most webhooks that this process works on, and requests that it has under way: environments share them. */
-const MAX_WEBHOOKS = 64;
+const MAX_IN_WORK = 64;
 const MAX_REQUESTS = 64;
 /** How long a webhook stays in work, in milliseconds, while this process works on more than half of what it may. */
 const TURN_MS = 10_000;
@@ -72,10 +72,14 @@ let isStopped = false;
 
 /** Starts work on webhooks that need a worker. */
 export async function workOnWebhooks() {
-  if (isStopped || inWork.size === MAX_WEBHOOKS) return;
+  if (isStopped || inWork.size === MAX_IN_WORK) return;
   const lease = randomUUID();
-  const free = MAX_WEBHOOKS - inWork.size;
-  for (const webhook of await write<WebhookRow>(CLAIM, [lease, Math.ceil(free / 2), busyEnvironments(free)], jobPool)) {
+  const free = MAX_IN_WORK - inWork.size;
+  for (const webhook of await write<WebhookRow>(
+    CLAIM,
+    [lease, Math.ceil(free / 2), busyEnvironments(free)],
+    backgroundPool,
+  )) {
     // Changed while this process worked on it, which has not noticed yet.
     inWork.get(webhook.id)?.over.abort();
     const serving: Serving = { webhook, lease, over: new AbortController(), done: Promise.resolve() };
@@ -107,28 +111,28 @@ export async function stopWebhooks() {
  * Keeps the leases of running work. A webhook that was deleted, disabled or changed, or that another process took,
  * sends nothing more.
  */
-export async function keepWebhooks() {
+export async function renewWebhookLeases() {
   if (inWork.size === 0) return;
   const held = [...inWork.values()];
   const values = [held.map(({ webhook }) => webhook.id), held.map(({ lease }) => lease)];
-  const renewed = await write<{ id: number }>(RENEW, values, jobPool);
+  const renewed = await write<{ id: number }>(RENEW, values, backgroundPool);
   const ours = new Set(renewed.map(({ id }) => id));
   for (const { webhook, over } of held) if (!ours.has(webhook.id)) over.abort();
 }
 
 async function work(serving: Serving) {
   const { id } = serving.webhook;
-  const receiver = new Receiver();
+  const receiver = new ReceiverAgent();
   // A request that waits for its connection does not end before that.
   serving.over.signal.addEventListener("abort", () => receiver.destroy());
   const begunAt = performance.now();
   const isOver = () =>
     isStopped ||
     serving.over.signal.aborted ||
-    (inWork.size > MAX_WEBHOOKS / 2 && performance.now() - begunAt > TURN_MS);
+    (inWork.size > MAX_IN_WORK / 2 && performance.now() - begunAt > TURN_MS);
   try {
     while (!isOver() && (await workOnce(serving, receiver)));
-    await write(RELEASE, [id, serving.lease], jobPool);
+    await write(RELEASE, [id, serving.lease], backgroundPool);
   } catch (err) {
     // The lease ends by itself, then it is tried again.
     if (!(err instanceof AppError)) log().error({ webhook: id, err }, "work on a webhook failed and will be retried");
@@ -139,7 +143,7 @@ async function work(serving: Serving) {
 }
 
 /** Sends one batch and notes it; returns whether there may be another. */
-async function workOnce(serving: Serving, receiver: Receiver): Promise<boolean> {
+async function workOnce(serving: Serving, receiver: ReceiverAgent): Promise<boolean> {
   const batch = await nextBatch(serving.webhook);
   if (!batch) return false;
   const attempts = await sendAll(serving, receiver, batch.messages);
@@ -150,12 +154,17 @@ async function workOnce(serving: Serving, receiver: Receiver): Promise<boolean> 
 
 async function nextBatch(webhook: WebhookRow): Promise<Batch | undefined> {
   const limit = webhook.failing_since ? 1 : BATCH;
-  const due = await write<Message>(DUE, [webhook.id, limit], jobPool);
+  const due = await write<Message>(DUE, [webhook.id, limit], backgroundPool);
   if (due.length > 0) return { messages: due, place: undefined };
-  if ((await write(CAN_READ, [webhook.id], jobPool)).length === 0) return undefined;
+  if ((await write(CAN_READ, [webhook.id], backgroundPool)).length === 0) return undefined;
   const { epoch, xid, entry_id, entry_at, types } = webhook;
   const from = { epoch, xid, id: entry_id, at: entry_at?.toISOString() ?? null };
-  const { rows, place } = await readFeedOn(jobPool, webhook.environment_id, { from, types: types ?? undefined, limit });
+  const { rows, place } = await readFeedOn(backgroundPool, webhook.environment_id, {
+    from,
+    types: types ?? undefined,
+    limit,
+  });
+  // The same object: nothing was read.
   if (rows.length === 0 && place === from) return undefined;
   return { messages: rows.map(messageOf), place };
 }
@@ -173,7 +182,7 @@ interface DatedAttempt extends Attempt {
 }
 
 /** Each message's outcome; undefined if it was not sent, as after a failure the rest waits. */
-async function sendAll({ webhook, over: { signal } }: Serving, receiver: Receiver, messages: readonly Message[]) {
+async function sendAll({ webhook, over: { signal } }: Serving, receiver: ReceiverAgent, messages: readonly Message[]) {
   const attempts: (DatedAttempt | undefined)[] = messages.map(() => undefined);
   const secrets = await secretsOf(webhook);
   const rest = messages.entries();
@@ -244,7 +253,7 @@ async function storeResults(
       return reason && (await disable(client, held, reason)) ? undefined : held;
     },
     "BEGIN",
-    jobPool,
+    backgroundPool,
   );
 }
 

@@ -1,7 +1,7 @@
 import { ANSWERED_EXAMPLE, definitions, definitionsAnswer } from "@/lib/definitions/schema";
 import { answerDefinitions } from "@/lib/definitions/serialize";
 import { changeDefinitions, readDefinitions } from "@/lib/definitions/service";
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { entityTags } from "@/lib/groups/group";
 
@@ -9,7 +9,7 @@ export const GET = endpoint({
   operationId: "getDefinitions",
   summary: "Get the definitions",
   description: "Returns what every group of the environment must have.",
-  access: programs("groups:read"),
+  access: withScopes("groups:read"),
   input: noInput,
   answered: "The definitions.",
   answer: definitionsAnswer,
@@ -26,7 +26,7 @@ export const PUT = endpoint({
     "Replaces all definitions: whatever is omitted is reset. With `enforcement: enforce`, every write that sets a " +
     "member to a value they refuse, or removes a required one, is answered 422 from then on, including one already " +
     "under way. Groups stay as they are.",
-  access: programs("definitions:write", "viewers:mint"),
+  access: withScopes("definitions:write", "viewers:mint"),
   conditions: ["If-Match"],
   input: definitions,
   answered: "The definitions.",

@@ -1,4 +1,4 @@
-import { programsWith } from "@/lib/endpoint/access";
+import { withNeeds } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/call";
 import { readmit } from "@/lib/endpoint/credential";
 import { endpoint } from "@/lib/endpoint/endpoint";
@@ -13,7 +13,7 @@ export const GET = endpoint({
     "Returns what changed after a cursor, oldest first: each entry of the environment's history exactly once. Store " +
     "`next_cursor` when you have processed the page, and send it as `after`. Values come only with `include=states`, " +
     "a token never.",
-  access: programsWith({ scopes: [FEED], sometimes: [STATES] }),
+  access: withNeeds({ scopes: [FEED], sometimes: [STATES] }),
   input: eventsInput,
   // A wait takes longer; queries have timeouts of their own.
   hasDeadline: false,

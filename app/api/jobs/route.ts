@@ -1,4 +1,4 @@
-import { programs, programsWith } from "@/lib/endpoint/access";
+import { withNeeds, withScopes } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/call";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { lanes } from "@/lib/endpoint/lanes";
@@ -14,7 +14,7 @@ export const GET = endpoint({
   operationId: "listJobs",
   summary: "List jobs",
   description: "The 20 newest jobs of the environment.",
-  access: programs("groups:read"),
+  access: withScopes("groups:read"),
   input: noInput,
   answered: "The jobs, newest first.",
   answer: jobList,
@@ -29,7 +29,7 @@ export const POST = endpoint({
     "JSON lines in UTF-8, of up to 64 MiB and 200,000 rows, and sets neither `state` nor `access_ends_at`. A change " +
     "names its groups or a filter, and what to do with them. Then each row is checked, which changes nothing. An API " +
     "token has at most two open jobs, an environment ten.",
-  access: programsWith(BEGINNING),
+  access: withNeeds(BEGINNING),
   conditions: ["Idempotency-Key"],
   maxBody: MAX_JOB_BYTES,
   enter: lanes(JOBS_AT_ONCE, "jobs"),

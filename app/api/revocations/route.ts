@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { revocationsAnswer, revocationsQuery } from "@/lib/viewer-tokens/mint-schema";
 import { listRevocations } from "@/lib/viewer-tokens/revocations";
@@ -10,7 +10,7 @@ export const GET = endpoint({
   description:
     "For renderers that verify offline: the groups whose viewer tokens with a lower `gen` are revoked. Poll with " +
     "`next_since`; a revocation can come more than once.",
-  access: programs("viewers:ask"),
+  access: withScopes("viewers:ask"),
   input: revocationsQuery,
   answered: "The revocations.",
   answer: revocationsAnswer,

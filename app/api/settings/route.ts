@@ -1,4 +1,4 @@
-import { programs, programsWith } from "@/lib/endpoint/access";
+import { withNeeds, withScopes } from "@/lib/endpoint/access";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { lanes } from "@/lib/endpoint/lanes";
 import { entityTags } from "@/lib/groups/group";
@@ -15,7 +15,7 @@ export const GET = endpoint({
   description:
     "Returns the environment's definitions, embed settings and webhooks as one document, without secrets. API " +
     "tokens and members are not in it.",
-  access: programs("groups:read", "webhooks:write", "events:read"),
+  access: withScopes("groups:read", "webhooks:write", "events:read"),
   input: noInput,
   answered: "The settings.",
   answer: settingsAnswer,
@@ -30,7 +30,7 @@ export const PUT = endpoint({
     "Replaces the settings with those of a document, in a body of up to 512 KiB: all of it, or nothing. A part " +
     "that is omitted stays as it is; any other is replaced entirely. Secrets are kept, and those of new " +
     "webhooks are in the answer, which shows them only once.",
-  access: programsWith({ scopes: ["groups:read"], sometimes: SETTINGS_CONDITIONS }),
+  access: withNeeds({ scopes: ["groups:read"], sometimes: SETTINGS_CONDITIONS }),
   conditions: ["If-Match"],
   maxBody: MAX_SETTINGS_BYTES,
   // The names of new receivers are resolved, which has a limit of its own.

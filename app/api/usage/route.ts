@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { usageByDayAnswer, usageByGroupAnswer, usageInput } from "@/lib/usage/schema";
@@ -11,7 +11,7 @@ export const GET = endpoint({
     "Returns how often tokens were minted or checked, per UTC day by the database's clock: answers of `POST " +
     "/api/viewer-tokens`, and of `POST /api/viewer` with `active: true`. They appear within 10 seconds and are kept for " +
     "13 months. A process that is killed loses its last counts, so do not bill by them.",
-  access: programs("groups:read"),
+  access: withScopes("groups:read"),
   input: usageInput,
   answered: "The checks by day, or with `by=user_group` by group.",
   answer: usageByDayAnswer.or(usageByGroupAnswer),

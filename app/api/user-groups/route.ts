@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { listGroups } from "@/lib/groups/list";
 import { groupListAnswer, groupListInput } from "@/lib/groups/list-schema";
@@ -10,7 +10,7 @@ export const GET = endpoint({
   description:
     "Returns the named groups, or a page of those that match, never with a token. Follow `next_cursor` until it is " +
     "null: a page can be short, or empty, before that.",
-  access: programs("groups:read"),
+  access: withScopes("groups:read"),
   input: groupListInput,
   answered: "A page of groups.",
   answer: groupListAnswer,

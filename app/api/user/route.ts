@@ -1,4 +1,4 @@
-import { programs, programsWith } from "@/lib/endpoint/access";
+import { withNeeds, withScopes } from "@/lib/endpoint/access";
 import { done } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { foundAnswer, rotatedAnswer, updatedAnswer } from "@/lib/groups/answer-schema";
@@ -19,7 +19,7 @@ export const GET = endpoint({
     "several concurrent requests with one new id, exactly one creates the group.\n\n" +
     "Send the fields either as a JSON body or as a query, not both. Browsers and `fetch` cannot send a GET with a " +
     "body, and some proxies drop it: use `POST /api/user/get-or-create` there.",
-  access: programsWith({ scopes: ["tokens:read"], sometimes: [CREATION] }),
+  access: withNeeds({ scopes: ["tokens:read"], sometimes: [CREATION] }),
   input: groupRequest,
   bodyOnGet: true,
   hasHead: false,
@@ -44,9 +44,9 @@ export const PUT = endpoint({
   description:
     "Changes the given fields. Omitted fields stay unchanged; `mapping` and `properties` are replaced as a whole, " +
     "and null clears `properties`. Never creates a group, and never changes its token.",
-  access: programs("groups:write", "tokens:read"),
+  access: withScopes("groups:write", "tokens:read"),
   mayRecall: true,
-  // But for If-Match, which `handle` reads.
+  // All but If-Match, which `handle` reads.
   conditions: "ignored",
   input: groupRequest,
   parameters: { "If-Match": {} },
@@ -73,7 +73,7 @@ export const PATCH = endpoint({
     "time do not undo each other. `properties: null` clears them all. `access_ends_at` sets when the group's access " +
     "ends, and `new_user_group_id` gives the group another id. Never creates a group, and never changes its token. " +
     "The content type may be `application/merge-patch+json`.",
-  access: programs("groups:write", "tokens:read"),
+  access: withScopes("groups:write", "tokens:read"),
   conditions: ["If-Match"],
   input: groupPatch,
   mediaTypes: ["application/json", "application/merge-patch+json"],
@@ -101,7 +101,7 @@ export const POST = endpoint({
     "has one at most: rotating again with an overlap meanwhile is 409 `overlap_running`. Sending the replaced token " +
     "again with `overlap_seconds` during the overlap returns the same new token without rotating, so every " +
     "concurrent request gets it. A rotation without an overlap ends both tokens before the new one.",
-  access: programs("tokens:rotate", "tokens:read"),
+  access: withScopes("tokens:rotate", "tokens:read"),
   conditions: "ignored",
   input: tokenRotation,
   group: ({ current_token }) => byToken(current_token),
@@ -135,7 +135,7 @@ export const DELETE = endpoint({
     "The next GET with the same `user_group_id` creates a new group with another token. To stop serving a group for " +
     "a while, suspend it instead.\n\n" +
     "A query can hold `user_group_id` only: proxies log URLs, and a token must not be in a log.",
-  access: programs("groups:delete"),
+  access: withScopes("groups:delete"),
   conditions: ["If-Match"],
   input: groupDeletion,
   inQuery: ["user_group_id"],

@@ -1,4 +1,4 @@
-import { programs, programsWith } from "@/lib/endpoint/access";
+import { withNeeds, withScopes } from "@/lib/endpoint/access";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { answerSettings } from "@/lib/viewer-tokens/serialize";
 import { changeViewerSettings, readViewerSettings } from "@/lib/viewer-tokens/settings";
@@ -13,7 +13,7 @@ export const GET = endpoint({
   operationId: "getViewerSettings",
   summary: "Get the viewer settings",
   description: "Returns what the environment's viewer tokens contain.",
-  access: programs("groups:read"),
+  access: withScopes("groups:read"),
   input: noInput,
   answered: "The settings.",
   answer: viewerSettingsAnswer,
@@ -28,7 +28,7 @@ export const PUT = endpoint({
   description:
     "Replaces all settings: whatever is omitted is reset. They apply to new viewer tokens, and `allowed_origins` " +
     "to `POST /api/viewer` too.",
-  access: programsWith({
+  access: withNeeds({
     scopes: ["definitions:write", "viewers:mint"],
     sometimes: [{ scope: "templates:write", when: "to change templates" }],
   }),

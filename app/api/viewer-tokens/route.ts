@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { mintedAnswer, mintRequest } from "@/lib/viewer-tokens/mint-schema";
 import { answerMinted } from "@/lib/viewer-tokens/serialize";
@@ -11,7 +11,7 @@ export const POST = endpoint({
     "Returns a signed token of the group for one page view, which a renderer verifies with the environment's public " +
     "keys or `POST /api/viewer`. Anyone with the page can read it: it contains only the properties that the " +
     "environment lists as visible.",
-  access: programs("viewers:mint"),
+  access: withScopes("viewers:mint"),
   input: mintRequest,
   group: toMintFor,
   requestExample: { user_group_id: "example_1", viewer: "user_42" },

@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { viewerAnswer } from "@/lib/groups/answer-schema";
 import { viewerQuestion } from "@/lib/groups/schema";
@@ -13,7 +13,7 @@ export const POST = endpoint({
     "`active: false`, with a `reason` only for a token of ours. The call changes nothing. A rotated token becomes " +
     "inactive immediately, unless the rotation has an overlap: until that ends, the answer has `token_state: " +
     '"previous"` and `valid_until`. So do not cache the answer for long.',
-  access: programs("viewers:ask"),
+  access: withScopes("viewers:ask"),
   conditions: "ignored",
   input: viewerQuestion,
   group: ({ token }) => byPresented(token),

@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { done, json } from "@/lib/endpoint/call";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import {
@@ -18,7 +18,7 @@ export const GET = endpoint({
   operationId: "listWebhooks",
   summary: "List webhooks",
   description: "Returns the environment's webhooks, with the state of their deliveries.",
-  access: programs("webhooks:write", "events:read"),
+  access: withScopes("webhooks:write", "events:read"),
   input: noInput,
   answered: "The webhooks.",
   answer: webhooksAnswer,
@@ -31,7 +31,7 @@ export const POST = endpoint({
   description:
     "Sends events from now on to a URL, signed as [Standard Webhooks](https://www.standardwebhooks.com) describes. " +
     "The answer has the secret, which is shown only once.",
-  access: programs("webhooks:write", "events:read"),
+  access: withScopes("webhooks:write", "events:read"),
   input: newWebhook,
   // The receiver's name is resolved, which takes as long as it takes, up to a limit of its own.
   hasDeadline: false,
@@ -46,7 +46,7 @@ export const PATCH = endpoint({
   operationId: "updateWebhook",
   summary: "Change a webhook",
   description: "Changes, disables or enables a webhook. Once enabled again, it receives what happened in the meantime.",
-  access: programs("webhooks:write", "events:read"),
+  access: withScopes("webhooks:write", "events:read"),
   input: webhookChange,
   hasDeadline: false,
   requestExample: { enabled: true },
@@ -60,7 +60,7 @@ export const DELETE = endpoint({
   operationId: "deleteWebhook",
   summary: "Delete a webhook",
   description: "Deletes a webhook with its deliveries. After two seconds at the latest, nothing more is sent.",
-  access: programs("webhooks:write", "events:read"),
+  access: withScopes("webhooks:write", "events:read"),
   input: webhookInput,
   answered: "It is deleted.",
   answer: deletedWebhookAnswer,

@@ -1,7 +1,7 @@
 import { replaceItself } from "@/lib/api-tokens/replacement";
 import { selfReplacedAnswer, selfReplacement } from "@/lib/api-tokens/schema";
 import { answerSelfReplaced } from "@/lib/api-tokens/serialize";
-import { programsWith } from "@/lib/endpoint/access";
+import { withNeeds } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 
 export const POST = endpoint({
@@ -12,7 +12,7 @@ export const POST = endpoint({
     "`overlap_seconds`, at most until its expiry, and is replaced once: a second call with it, or one with the new " +
     "value before the old one has ended, is 409 `conflict`. Store the answer before you use it: if it is lost, ask " +
     "an admin for another token. Revoking any value revokes all of them.",
-  access: programsWith({ scopes: ["api-token:replace"], isForMembers: false }),
+  access: withNeeds({ scopes: ["api-token:replace"], isForMembers: false }),
   input: selfReplacement,
   answered: "The new value.",
   answer: selfReplacedAnswer,

@@ -2,7 +2,7 @@ import { readFindings } from "@/lib/definitions/findings";
 import { findingsAnswer } from "@/lib/definitions/findings-schema";
 import { answerFindings } from "@/lib/definitions/serialize";
 import { readDefinitions } from "@/lib/definitions/service";
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 
 export const GET = endpoint({
@@ -13,7 +13,7 @@ export const GET = endpoint({
     "what only shows across many groups. Groups are checked after an import or a change of the definitions and " +
     "every hour, small environments more often. Each finding is a condition: `GET /api/user-groups?filter=` lists " +
     "the groups that have it now.",
-  access: programs("groups:read"),
+  access: withScopes("groups:read"),
   input: noInput,
   answered: "The findings.",
   answer: findingsAnswer,

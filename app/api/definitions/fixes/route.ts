@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { beginFix } from "@/lib/jobs/begin";
 import { fixRequest } from "@/lib/jobs/fix-schema";
@@ -12,7 +12,7 @@ export const POST = endpoint({
     "Begins a job that changes one member of every group with a finding: sets it, removes it, or renames it, which " +
     "never overwrites another. Its dry run begins right away; then apply it, cancel it, or undo it like any job. At " +
     "most 200,000 groups at a time.",
-  access: programs("groups:write"),
+  access: withScopes("groups:write"),
   input: fixRequest,
   requestExample: { set: "free" },
   answered: "The job, which is being checked.",

@@ -1,7 +1,7 @@
 import { ANSWERED_EXAMPLE, suggestionAnswer } from "@/lib/definitions/schema";
 import { answerSuggestion } from "@/lib/definitions/serialize";
 import { suggestionFor } from "@/lib/definitions/suggest";
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 
 export const GET = endpoint({
@@ -11,7 +11,7 @@ export const GET = endpoint({
     "Returns the definitions together with suggestions drawn from the newest groups, to edit and then set: types, " +
     "properties that every group has as required ones, recurring texts as allowed values, schemas and data " +
     "sources. What is defined stays. Nothing is changed.",
-  access: programs("groups:read"),
+  access: withScopes("groups:read"),
   input: noInput,
   answered: "The suggestion.",
   answer: suggestionAnswer,

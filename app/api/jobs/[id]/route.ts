@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { jobAnswer, jobPath } from "@/lib/jobs/schema";
 import { answerJob } from "@/lib/jobs/serialize";
@@ -8,7 +8,7 @@ export const GET = endpoint({
   operationId: "getJob",
   summary: "Get a job",
   description: "Returns the job's state and figures. Ask again while it is `checking` or `applying`.",
-  access: programs("groups:read"),
+  access: withScopes("groups:read"),
   input: jobPath,
   answered: "The job.",
   answer: jobAnswer,

@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { groupById } from "@/lib/groups/schema";
 import { answerOrigins } from "@/lib/viewer-tokens/serialize";
@@ -9,7 +9,7 @@ export const GET = endpoint({
   operationId: "getAllowedOrigins",
   summary: "Get a group's allowed origins",
   description: "Returns where the group's dashboards may be embedded.",
-  access: programs("groups:read"),
+  access: withScopes("groups:read"),
   input: groupById,
   answered: "The origins.",
   answer: groupOriginsAnswer,
@@ -24,7 +24,7 @@ export const PUT = endpoint({
   description:
     "Sets where the group's dashboards may be embedded, in place of the environment's origins. Renderers enforce it: " +
     "new viewer tokens have the claim `origins`, and `POST /api/viewer` answers `allowed_origins`.",
-  access: programs("groups:write"),
+  access: withScopes("groups:write"),
   input: groupOrigins,
   requestExample: { allowed_origins: ["https://customer.example.com"] },
   answered: "The origins.",

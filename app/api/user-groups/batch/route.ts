@@ -1,4 +1,4 @@
-import { programsWith } from "@/lib/endpoint/access";
+import { withNeeds } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { lanes } from "@/lib/endpoint/lanes";
@@ -22,7 +22,7 @@ export const POST = endpoint({
     "the others. A body that is not I-JSON is refused as a whole.\n\n" +
     "An API token has at most two batches at a time in each process of the service. A group with the error " +
     "`unavailable` may not have been changed: send it again. Answers never contain a token.",
-  access: programsWith({ scopes: ["groups:write"], sometimes: BATCH_CONDITIONS }),
+  access: withNeeds({ scopes: ["groups:write"], sometimes: BATCH_CONDITIONS }),
   conditions: ["Idempotency-Key"],
   maxBody: MAX_BATCH_BYTES,
   enter: lanes(BATCHES_AT_ONCE, "batches"),

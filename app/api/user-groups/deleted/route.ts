@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { listDeletedGroups } from "@/lib/groups/deleted-list";
 import { deletedListAnswer, deletedQuery } from "@/lib/groups/deletion-schema";
@@ -8,7 +8,7 @@ export const GET = endpoint({
   operationId: "listDeletedUserGroups",
   summary: "List deleted user groups",
   description: "The deleted groups that can still be restored, most recently deleted first. Never a token.",
-  access: programs("groups:read"),
+  access: withScopes("groups:read"),
   input: deletedQuery,
   answered: "A page of deleted groups.",
   answer: deletedListAnswer,

@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { groupById } from "@/lib/groups/schema";
 import { viewsEndedAnswer } from "@/lib/viewer-tokens/mint-schema";
@@ -11,7 +11,7 @@ export const POST = endpoint({
   description:
     "Revokes every viewer token of a group: `POST /api/viewer` refuses them immediately, offline verifiers when they " +
     "poll the revocations or the tokens expire. The user group token stays.",
-  access: programs("groups:write"),
+  access: withScopes("groups:write"),
   input: groupById,
   answered: "The new generation.",
   answer: viewsEndedAnswer,

@@ -1,5 +1,5 @@
 import { authorOf } from "@/lib/auth/caller";
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { download } from "@/lib/endpoint/download";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { exportGroups } from "@/lib/groups/export";
@@ -14,7 +14,7 @@ export const GET = endpoint({
     "the end leaves an incomplete file. An import reads both formats; it sets neither `state` nor `access_ends_at`. " +
     "The history records the export.",
   hasHead: false,
-  access: programs("groups:read"),
+  access: withScopes("groups:read"),
   input: groupExport,
   answered: "The groups as a file.",
   textExamples: {

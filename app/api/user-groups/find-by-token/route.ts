@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { foundTokenAnswer, tokenSearch } from "@/lib/groups/token-schema";
@@ -9,7 +9,7 @@ export const POST = endpoint({
   summary: "Find out whose token this is",
   description:
     "Finds the user group whose token, current or former, a text contains. The text is never stored or logged.",
-  access: programs("tokens:read"),
+  access: withScopes("tokens:read"),
   input: tokenSearch,
   answered: "The owner, if there is one.",
   answer: foundTokenAnswer,

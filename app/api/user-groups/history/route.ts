@@ -1,7 +1,7 @@
 import { historyAnswer, historyInput } from "@/lib/audit/schema";
 import { serializeEntry } from "@/lib/audit/serialize";
 import { listHistory } from "@/lib/audit/service";
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 
@@ -11,7 +11,7 @@ export const GET = endpoint({
   description:
     "Returns the history of one group, or of the environment, newest first: who did what, and what it was before and " +
     "after.",
-  access: programs("groups:read"),
+  access: withScopes("groups:read"),
   input: historyInput,
   answered: "A page of the history.",
   answer: historyAnswer,

@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { done } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { purgeGroup } from "@/lib/groups/deletion";
@@ -11,7 +11,7 @@ export const POST = endpoint({
     "Erases a deleted group, along with its content in the history, in imports and in its use. The history keeps " +
     "that something happened, when and by whom. Backups and logs outside the service keep what they hold. A group " +
     "that is not deleted is a conflict.",
-  access: programs("groups:purge"),
+  access: withScopes("groups:purge"),
   input: groupErasure,
   answered: "The group was erased.",
   answer: doneAnswer,

@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { restoredGroupAnswer } from "@/lib/groups/answer-schema";
 import { restoreGroup } from "@/lib/groups/deletion";
@@ -13,7 +13,7 @@ export const POST = endpoint({
     "token, number and history. If another group has the id now, the answer is 409, unless you send `replace: " +
     "true`: then that group is deleted in the same transaction. Definitions never refuse a restoration: `issues` " +
     "lists what they find.",
-  access: programs("groups:delete"),
+  access: withScopes("groups:delete"),
   input: groupRestoration,
   answered: "The restored group.",
   answer: restoredGroupAnswer,

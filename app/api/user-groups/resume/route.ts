@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { stateAnswer } from "@/lib/groups/answer-schema";
 import { groupById } from "@/lib/groups/schema";
@@ -11,7 +11,7 @@ export const POST = endpoint({
   description:
     "Ends a suspension: the group's token is served again, unless its access has ended (`state` is then `ended`). " +
     "Resuming a group that is not suspended changes nothing.",
-  access: programs("groups:write"),
+  access: withScopes("groups:write"),
   conditions: ["If-Match"],
   input: groupById,
   answered: "The group, no longer suspended.",

@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { rotatedAnswer } from "@/lib/groups/answer-schema";
 import { replaceToken } from "@/lib/groups/rotation";
@@ -11,7 +11,7 @@ export const POST = endpoint({
   description:
     "Like `POST /api/user`, for callers who do not hold the current token. Of several concurrent requests exactly " +
     "one succeeds, and the others get 412. `overlap_seconds` keeps the replaced token valid for that long.",
-  access: programs("tokens:rotate", "tokens:read"),
+  access: withScopes("tokens:rotate", "tokens:read"),
   conditions: ["Idempotency-Key", "If-Match"],
   input: tokenReplacement,
   requestExample: { team_id: 3 },

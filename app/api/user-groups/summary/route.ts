@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/call";
 import { endpoint, noInput } from "@/lib/endpoint/endpoint";
 import { summarizeGroups } from "@/lib/groups/summary";
@@ -10,7 +10,7 @@ export const GET = endpoint({
   description:
     "Counts the groups by state, and lists the properties and values of a sample. With more than 100,000 groups the " +
     "counts are estimates.",
-  access: programs("groups:read"),
+  access: withScopes("groups:read"),
   input: noInput,
   answered: "The counts and the sampled properties.",
   answer: summaryAnswer,

@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { stateAnswer } from "@/lib/groups/answer-schema";
 import { groupSuspension } from "@/lib/groups/schema";
@@ -11,7 +11,7 @@ export const POST = endpoint({
   description:
     "From now on `POST /api/viewer` answers `active: false` with the reason `suspended` for the group's token. The " +
     "group keeps its token, and all other calls keep working. Suspending a suspended group changes nothing.",
-  access: programs("groups:write"),
+  access: withScopes("groups:write"),
   conditions: ["If-Match"],
   input: groupSuspension,
   requestExample: { reason: "Invoice 4711 is overdue" },

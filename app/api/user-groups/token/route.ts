@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { rotatedAnswer } from "@/lib/groups/answer-schema";
 import { revealToken } from "@/lib/groups/group";
@@ -9,7 +9,7 @@ export const POST = endpoint({
   operationId: "getUserGroupToken",
   summary: "Get the token of a user group",
   description: "Returns the group with its current token. The history records each call, and its purpose.",
-  access: programs("tokens:read"),
+  access: withScopes("tokens:read"),
   input: tokenReveal,
   requestExample: { team_id: 3 },
   answered: "The group with its token.",

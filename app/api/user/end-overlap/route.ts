@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { overlapEndedAnswer } from "@/lib/groups/answer-schema";
 import { endGroupOverlap } from "@/lib/groups/rotation";
@@ -11,7 +11,7 @@ export const POST = endpoint({
   description:
     "Stops the group's previous token immediately, before the end of its overlap. The current token stays as it is. " +
     "Without a running overlap nothing changes, and `overlap_ended` is false.",
-  access: programs("tokens:rotate"),
+  access: withScopes("tokens:rotate"),
   input: groupById,
   answered: "The group, without a previous token.",
   answer: overlapEndedAnswer,

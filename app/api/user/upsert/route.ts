@@ -1,4 +1,4 @@
-import { programsWith } from "@/lib/endpoint/access";
+import { withNeeds } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { upsertedAnswer } from "@/lib/groups/answer-schema";
 import { GROUP_EXAMPLE, groupMerge } from "@/lib/groups/schema";
@@ -12,7 +12,7 @@ export const POST = endpoint({
     "Creates the group if there is none, and otherwise merges the given fields like `PATCH`: one call for a page " +
     "view or a sync. The same call again changes nothing and says `changed: false`. `If-Match` is refused: `PATCH` " +
     "takes it.",
-  access: programsWith({ scopes: ["groups:write", "tokens:read"], sometimes: [CREATION] }),
+  access: withNeeds({ scopes: ["groups:write", "tokens:read"], sometimes: [CREATION] }),
   input: groupMerge,
   group: ({ user_group_id: providedId }) => [{ providedId }],
   requestExample: GROUP_EXAMPLE,

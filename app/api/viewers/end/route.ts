@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { endViewerRequest, viewerEndedAnswer } from "@/lib/viewer-tokens/mint-schema";
 import { answerViewerEnded } from "@/lib/viewer-tokens/serialize";
@@ -11,7 +11,7 @@ export const POST = endpoint({
     "Revokes every viewer token of a group that one person was issued until now, as `POST " +
     "/api/user-groups/end-views` does for all. Without `blocked_until`, a backend that mints again brings the person " +
     "back; with it, minting is refused with `viewer_ended`.",
-  access: programs("groups:write"),
+  access: withScopes("groups:write"),
   input: endViewerRequest,
   requestExample: { user_group_id: "example_1", viewer_id: "user_42" },
   answered: "What the revocations list of the person.",

@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { deliveriesAnswer, deliveriesInput } from "@/lib/webhooks/schema";
@@ -9,7 +9,7 @@ export const GET = endpoint({
   operationId: "listDeliveries",
   summary: "List deliveries",
   description: "Returns what was sent to a webhook, newest first: up to 10,000 deliveries of the last 14 days.",
-  access: programs("webhooks:write", "events:read"),
+  access: withScopes("webhooks:write", "events:read"),
   input: deliveriesInput,
   answered: "The deliveries.",
   answer: deliveriesAnswer,

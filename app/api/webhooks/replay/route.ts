@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { replayAnswer, webhookReplay } from "@/lib/webhooks/schema";
@@ -9,7 +9,7 @@ export const POST = endpoint({
   summary: "Send events again",
   description:
     "Sends one delivery again, all failed ones, or all events since a time, with the same message ids as before.",
-  access: programs("webhooks:write", "events:read"),
+  access: withScopes("webhooks:write", "events:read"),
   input: webhookReplay,
   requestExample: { failed: true },
   answered: "How many deliveries are waiting to be sent again.",

@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { webhookInput, webhookSecretAnswer } from "@/lib/webhooks/schema";
 import { answerSecret } from "@/lib/webhooks/serialize";
@@ -9,7 +9,7 @@ export const POST = endpoint({
   summary: "Rotate a webhook's secret",
   description:
     "Creates a new secret, which is shown only once. For 24 hours, messages carry signatures by both secrets.",
-  access: programs("webhooks:write", "events:read"),
+  access: withScopes("webhooks:write", "events:read"),
   input: webhookInput,
   answered: "The webhook and its new secret.",
   answer: webhookSecretAnswer,

@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { deliveryAnswer, webhookInput } from "@/lib/webhooks/schema";
@@ -9,7 +9,7 @@ export const POST = endpoint({
   operationId: "testWebhook",
   summary: "Send a test event",
   description: "Sends an event of the type `webhook.test` once. Its delivery shows the outcome.",
-  access: programs("webhooks:write", "events:read"),
+  access: withScopes("webhooks:write", "events:read"),
   input: webhookInput,
   answered: "The delivery.",
   answer: deliveryAnswer,

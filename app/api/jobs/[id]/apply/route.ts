@@ -1,4 +1,4 @@
-import { programsWith } from "@/lib/endpoint/access";
+import { withNeeds } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { jobAnswer, jobPath } from "@/lib/jobs/schema";
 import { APPLYING } from "@/lib/jobs/scopes";
@@ -12,7 +12,7 @@ export const POST = endpoint({
     "Makes the changes of a `checked` job, or what is left of a cancelled or failed one, on the caller's behalf: " +
     "the service keeps checking in the background that the caller may still do so. Groups that others " +
     "have changed since the check are skipped, unless the job names them: then it changes them as they are.",
-  access: programsWith(APPLYING),
+  access: withNeeds(APPLYING),
   input: jobPath,
   answered: "The job, which is being applied.",
   answer: jobAnswer,

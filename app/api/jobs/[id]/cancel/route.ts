@@ -1,4 +1,4 @@
-import { programsWith } from "@/lib/endpoint/access";
+import { withNeeds } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { jobAnswer, jobPath } from "@/lib/jobs/schema";
 import { CANCELLING } from "@/lib/jobs/scopes";
@@ -9,7 +9,7 @@ export const POST = endpoint({
   operationId: "cancelJob",
   summary: "Cancel a job",
   description: "Ends the job, at any time. Rows already applied stay applied.",
-  access: programsWith(CANCELLING),
+  access: withNeeds(CANCELLING),
   input: jobPath,
   answered: "The job, which has ended.",
   answer: jobAnswer,

@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { download } from "@/lib/endpoint/download";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { reportFailures } from "@/lib/jobs/report";
@@ -9,7 +9,7 @@ export const GET = endpoint({
   summary: "Download the rows that failed",
   description: "A CSV file with a line for each error.",
   hasHead: false,
-  access: programs("groups:read"),
+  access: withScopes("groups:read"),
   input: jobPath,
   answered: "The file.",
   textExamples: { "text/csv": {} },

@@ -1,4 +1,4 @@
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { jobRows, jobRowsInput } from "@/lib/jobs/schema";
@@ -11,7 +11,7 @@ export const GET = endpoint({
   description:
     "Returns what each row would do, or did, in order. The deletions of a sync come last and have no line. A page " +
     "ends early at 4 MiB of texts.",
-  access: programs("groups:read"),
+  access: withScopes("groups:read"),
   input: jobRowsInput,
   parameters: {
     after: { description: "`next` of the previous page.", schema: { type: "integer", minimum: 0, default: 0 } },

@@ -1,4 +1,4 @@
-import { programsWith } from "@/lib/endpoint/access";
+import { withNeeds } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { jobUndo } from "@/lib/jobs/change-schema";
 import { BEGUN_EXAMPLE, jobAnswer, KEPT_DAYS } from "@/lib/jobs/schema";
@@ -13,7 +13,7 @@ export const POST = endpoint({
     `Begins a job that undoes one that ended within ${KEPT_DAYS} days. Changed groups get their earlier values ` +
     "back, deleted groups return with their tokens, and created groups that nobody has used or changed are " +
     "deleted, and can be restored. Whatever has changed since is kept: its rows are errors that say why.",
-  access: programsWith(UNDOING),
+  access: withNeeds(UNDOING),
   input: jobUndo,
   requestExample: { apply: true },
   answered: "The new job, which is being checked.",

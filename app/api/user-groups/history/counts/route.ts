@@ -1,6 +1,6 @@
 import { historyCounts, historyCountsInput } from "@/lib/audit/schema";
 import { countHistory } from "@/lib/audit/service";
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { json } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
 
@@ -8,7 +8,7 @@ export const GET = endpoint({
   operationId: "countUserGroupHistory",
   summary: "Count what changed",
   description: "Returns how many matching entries the history has per hour, for a chart.",
-  access: programs("groups:read"),
+  access: withScopes("groups:read"),
   input: historyCountsInput,
   answered: "The hours that have entries.",
   answer: historyCounts,

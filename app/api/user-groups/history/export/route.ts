@@ -1,7 +1,7 @@
 import { exportHistory } from "@/lib/audit/export";
 import { historyExportInput } from "@/lib/audit/schema";
 import { authorOf } from "@/lib/auth/caller";
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { download } from "@/lib/endpoint/download";
 import { endpoint } from "@/lib/endpoint/endpoint";
 
@@ -13,7 +13,7 @@ export const GET = endpoint({
     "lists them, or CSV. A connection that breaks before the end leaves an incomplete file. The history records the " +
     "export.",
   hasHead: false,
-  access: programs("groups:read"),
+  access: withScopes("groups:read"),
   input: historyExportInput,
   answered: "The entries as a file.",
   textExamples: {

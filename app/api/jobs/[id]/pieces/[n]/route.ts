@@ -1,5 +1,5 @@
 import { authorOf } from "@/lib/auth/caller";
-import { programs } from "@/lib/endpoint/access";
+import { withScopes } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { jobAnswer, jobPiece, PIECE_BYTES } from "@/lib/jobs/schema";
 import { answerJob } from "@/lib/jobs/serialize";
@@ -11,7 +11,7 @@ export const PUT = endpoint({
   description:
     `All pieces but the last have ${PIECE_BYTES.toLocaleString("en")} bytes. They may be sent in any order, and ` +
     "more than once, by the caller that began the job.",
-  access: programs("groups:read", "groups:write"),
+  access: withScopes("groups:read", "groups:write"),
   input: jobPiece,
   parameters: {
     n: { description: "The number of the piece, from 0.", schema: { type: "integer", minimum: 0, examples: [0] } },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { batch } from "./look-up";
+import { sharingStatements } from "./share-statements";
 
 /** Statements that end on request. */
 function statements(largest = 16) {
@@ -8,7 +8,7 @@ function statements(largest = 16) {
     end: (outcomes?: (number | Error | Promise<number>)[]) => void;
     fail: (error: Error) => void;
   }[] = [];
-  const ask = batch<number, number>(
+  const ask = sharingStatements<number, number>(
     largest,
     (calls) =>
       new Promise((resolve, reject) => {

@@ -172,7 +172,7 @@ export function fail(error: unknown) {
     .finally(() => end(1));
 }
 
-/** A new socket path for the pages' process, inaccessible to other users of the machine. */
+/** A new socket path for the pages process, inaccessible to other users of the machine. */
 function makeSocketPath(): string {
   return path.join(mkdtempSync(path.join(tmpdir(), `user-groups-${process.pid}-`)), "pages");
 }
