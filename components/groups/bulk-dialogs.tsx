@@ -179,7 +179,12 @@ export function SuspendGroups({ groups, onClose }: BulkDialogProps) {
   const run = useGroupsJob({
     groups,
     onClose,
-    done: ({ done: { changed } }) => ({ title: `${groupsIn(changed)} ${changed === 1 ? "is" : "are"} suspended` }),
+    done: ({ done: { changed }, planned: { same } }) => ({
+      title:
+        changed === 0
+          ? `${groupsIn(same)} ${same === 1 ? "was" : "were"} suspended already`
+          : `${groupsIn(changed)} ${changed === 1 ? "is" : "are"} suspended`,
+    }),
   });
   return (
     <JobDialog

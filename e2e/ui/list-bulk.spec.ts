@@ -105,6 +105,18 @@ test("deleting all groups of a page shows the first page", { tag: "@release" }, 
   await expect(names(page).first()).toHaveText("01");
 });
 
+test("groups that were suspended before are not reported as suspended now", async ({ page, environment }) => {
+  await environment.createGroup({ user_group_id: "a", name: "A" });
+  expect((await environment.call("POST", "/api/user-groups/suspend", { body: { user_group_id: "a" } })).status).toBe(
+    200,
+  );
+  await page.goto(`/${environment.slug}/groups`);
+  await page.getByLabel("Select A", { exact: true }).check();
+  await page.getByRole("button", { name: "Suspend…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Suspend", exact: true }).click();
+  await expect(toasts(page).getByText("1 user group was suspended already", { exact: true })).toBeVisible();
+});
+
 test("an undo reports groups that were not restored", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup({ user_group_id: "taken", name: "Before" });
   await page.goto(`/${environment.slug}/groups`);
