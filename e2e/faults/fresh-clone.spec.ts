@@ -173,7 +173,7 @@ async function expectCallsToWork(clone: string, printed: Printed) {
   expect(updated).toBe(created);
   expect(rotated).not.toBe(created);
   const doubts = lines.filter((line) => /^[!✗]/.test(line));
-  expect(doubts).toEqual(["! backups          the embedded database is not backed up."]);
+  expect(doubts).toEqual(["! backups         the embedded database is not backed up."]);
   expect(lines).toContainEqual(expect.stringMatching(/^✓ GET body/));
 }
 
