@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import type pg from "pg";
 import { OPERATOR, runCommand } from "@/lib/cli/command";
 import { Connection } from "@/lib/db/connection";
+import { codeOf } from "@/lib/db/failures";
 import { sharedPool } from "@/lib/db/pool";
 import { StartError } from "@/lib/errors";
 import { createGroups } from "@/lib/groups/writes";
@@ -41,7 +42,8 @@ function wholeNumber(option: string, text: string | undefined, most: number): nu
 }
 
 /**
- * Uses a connection of its own, without the service's 900 ms limit, and the owner role, as only the owner may vacuum.
+ * Uses a connection of its own, without the service's 900 ms limit, and the owner role, as only the owner may vacuum,
+ * and change when a group was created.
  */
 async function fill({ groups, seed, slug }: { groups: number; seed: number; slug: string }): Promise<string> {
   const start = performance.now();
@@ -68,6 +70,9 @@ async function fill({ groups, seed, slug }: { groups: number; seed: number; slug
       number += size;
     }
     await client.query("VACUUM (ANALYZE) user_group, audit_entry, group_use, group_use_month, group_search");
+  } catch (error) {
+    if (codeOf(error) !== "42501") throw error;
+    throw new StartError("Sample groups need the role that owns the tables. Set DATABASE_OWNER_URL to its URL.");
   } finally {
     await client.end();
   }
