@@ -17,7 +17,7 @@ const RELEASE_TAG = /@release/;
 const WAITING_FILES = [
   "api/{api-token-expiry,api-token-networks,group-delete,probe,sign-in-history}",
   "faults/{database-away,limits,use,viewer-tokens,webhook-receivers}",
-  "ui/{demo,embed-example,mount-embed}",
+  "ui/{demo,embed-example,mount-embed,webhooks}",
 ].map((name) => `**/e2e/${name}.spec.ts`);
 
 const always = { testIgnore: RELEASE_FILES, grepInvert: RELEASE_TAG };
@@ -52,14 +52,14 @@ export default defineConfig({
       fullyParallel: false,
     },
     { name: "waiting", testMatch: WAITING_FILES, grep: RELEASE_TAG, ...own, workers: 1 },
-    { name: "release", testMatch: RELEASE_FILES, ...own, workers: 3 },
+    { name: "release", testMatch: RELEASE_FILES, ...own, workers: 4 },
     {
       name: "tagged",
       testMatch: "**/*.spec.ts",
       testIgnore: [...RELEASE_FILES, ...WAITING_FILES],
       grep: RELEASE_TAG,
       ...own,
-      workers: 3,
+      workers: 4,
     },
     // `npm run test:ha`
     { name: "ha", testDir: "e2e/ha", ...own, timeout: 400_000 },

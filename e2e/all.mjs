@@ -11,8 +11,8 @@ const E2E = "test-results/e2e.json";
 const [gate, ...named] = process.argv.slice(2);
 const OF_GATE = gate === "release" ? ["release", "tagged", "waiting", "next-alone", "fuzz"] : ["faults", "api", "ui"];
 const PROJECTS = named.length > 0 ? named : OF_GATE;
-/** Three, as many tests for a release wait, for clocks or processes, and one for those that do nothing else. */
-const WORKERS = gate === "release" ? ["--workers=4"] : [];
+/** Four, as many tests for a release wait, for clocks or processes, and one for those that do nothing else. */
+const WORKERS = gate === "release" ? ["--workers=5"] : [];
 
 if (!existsSync("node_modules/@playwright/test")) {
   process.stderr.write("The dependencies are not installed. Run  npm ci  first.\n");
