@@ -1,6 +1,4 @@
 // Compares the API with a service on Fastify; docs/performance.md explains how and why.
-//   npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
-//   npm run bench -- --against FOLDER [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
 import { parseArgs } from "node:util";
 import { measureAgainst } from "./against";
 import { type Case, compare, type Result } from "./compare";
@@ -10,6 +8,10 @@ import { measureOpenLoop, type OpenResult } from "./open-loop";
 import { startFastify } from "./peers";
 import { circumstances, print, printGoals, printOpenResult, printResult, writeResults } from "./report";
 import { onStage } from "./stage";
+
+const USAGE = `Usage:
+  npm run bench -- [--quick] [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]
+  npm run bench -- --against FOLDER [--only "GET existing"] [--groups N] [--rounds N] [--seconds N]`;
 
 const CASES: Case[] = LEAST.flatMap(({ what, kind, ...goals }) => [
   // Each kind starts at 32 connections, where V8 compiles it soonest.
@@ -28,8 +30,13 @@ const { values: options } = parseArgs({
     rounds: { type: "string" },
     seconds: { type: "string" },
     against: { type: "string" },
+    help: { type: "boolean", default: false },
   },
 });
+if (options.help) {
+  print(USAGE);
+  process.exit();
+}
 const { quick, only } = options;
 /** Partial or unusual runs must not replace the figures of a whole run. */
 const isPart = [quick, only, options.groups, options.rounds, options.seconds].some(Boolean);

@@ -86,7 +86,7 @@ const updating = (lock: string) => `
         $8::timestamptz[], $9::int[], $10::text[], ${authorTypes(11)}) WITH ORDINALITY
         AS q(environment_id, provided_id, name, mapping, sets_properties, properties, sets_end, access_ends_at,
           definitions_version, remembered, ${CHECKED_AUTHOR_COLUMNS}, n)
-      -- CASE: a member's actor_id is no number.
+      -- CASE: the actor_id of a member is no number.
       WHERE CASE WHEN remembered IS NULL THEN true
         ELSE remembered = (SELECT ${API_TOKEN_TEXT} FROM api_token t WHERE t.id = actor_id::int) END
     ), was AS (
