@@ -71,8 +71,10 @@ async function fill({ groups, seed, slug }: { groups: number; seed: number; slug
     }
     await client.query("VACUUM (ANALYZE) user_group, audit_entry, group_use, group_use_month, group_search");
   } catch (error) {
-    if (codeOf(error) !== "42501") throw error;
-    throw new StartError("Sample groups need the role that owns the tables. Set DATABASE_OWNER_URL to its URL.");
+    if (codeOf(error) !== "42501" || !(error instanceof Error)) throw error;
+    throw new StartError(
+      `Sample groups need the role that owns the tables. Set DATABASE_OWNER_URL to its URL. PostgreSQL: ${error.message}.`,
+    );
   } finally {
     await client.end();
   }

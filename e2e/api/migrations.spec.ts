@@ -243,8 +243,9 @@ test("an unreachable database is reported without its password", async () => {
 
 test("schema.prisma and the migrations agree", async ({ createDatabase }) => {
   const pool = new Pool({ connectionString: (await createDatabase()).url });
-  expect(await sqlToAdd(pool), "schema.prisma is ahead: this is the SQL of the migration to write").toBeUndefined();
+  const missing = await sqlToAdd(pool);
   await pool.end();
+  expect(missing, `schema.prisma is ahead of the migrations. What is missing:\n\n${missing}`).toBeUndefined();
 });
 
 test("a new database has the two environments", async ({ createDatabase }) => {

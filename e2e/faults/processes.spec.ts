@@ -111,7 +111,7 @@ test("a hung pages process is killed and replaced, which is logged and counted",
   expect(await metrics.text()).toMatch(/^service_processes_killed_total\{process="api"\} 1$/m);
 });
 
-test("kill -9 of the first process ends the pages process", { tag: "@release" }, async ({ start, createDatabase }) => {
+test("kill -9 of the API process ends the pages process", { tag: "@release" }, async ({ start, createDatabase }) => {
   const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY });
   const [pages = 0] = await childrenOf(service.pid, "pages");
   expect(isAlive(pages)).toBe(true);

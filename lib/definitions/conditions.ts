@@ -1,4 +1,4 @@
-import { type FindingKey, type FindingKind, MEMBERS, UNUSED_DAYS } from "@/lib/definitions/findings-schema";
+import { type FindingKey, type GROUP_FINDING_KINDS, MEMBERS, UNUSED_DAYS } from "@/lib/definitions/findings-schema";
 import {
   type DataSource,
   type Definitions,
@@ -41,7 +41,7 @@ const OF_GROUPS = {
       AND id_skeleton(o.provided_id) <> o.provided_id AND o.team_id <> g.team_id LIMIT 1),
     id_skeleton(g.provided_id) <> g.provided_id AND (SELECT true FROM user_group o
       WHERE o.environment_id = $1 AND o.provided_id = id_skeleton(g.provided_id)))`,
-} satisfies Partial<Record<FindingKind, string>>;
+} satisfies Record<(typeof GROUP_FINDING_KINDS)[number], string>;
 
 function propertyCondition({ kind, name }: FindingKey, { properties, ...rest }: Definitions, add: Add): string {
   const defined = rest.enforcement === "off" ? {} : properties;

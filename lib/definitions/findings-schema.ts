@@ -6,7 +6,7 @@ import { answered, count, nullableText, nullableTime } from "@/lib/json/answered
 
 /** What a group can have as a whole. */
 export const GROUP_FINDING_KINDS = ["unused", "same_name", "look_alike_id"] as const;
-/** And what its properties and mapping can have by the definitions. */
+/** Those, and what its properties and mapping can have by the definitions. */
 const FINDING_KINDS = [...VALUE_FINDING_KINDS, ...GROUP_FINDING_KINDS] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 

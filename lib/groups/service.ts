@@ -240,7 +240,7 @@ function isMerged({ name, properties, access_ends_at }: GroupRow, input: GroupMe
 }
 
 /**
- * The group after a change that was accepted, which is counted, or recorded as a look at its token.
+ * Finishes a change that was accepted: counts it or, if it changed nothing, records that its caller saw the token.
  * @throws {AppError} `unknown_user_group`, `renamed` or `stale`
  */
 async function finishUpdate(caller: Caller, change: GroupChange, row: Updated): Promise<GroupWithToken> {

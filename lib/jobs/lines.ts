@@ -9,7 +9,7 @@ export interface RawRow {
   fault?: string;
 }
 
-/** Why a job cannot continue, such as an unreadable file; the message is for who began it. */
+/** Why a file cannot be read, or a job cannot continue; the message is for whoever sent or began it. */
 export class JobError extends Error {}
 
 /** The most characters of a row: the largest fields, escaped, and some more. Ends an unclosed quote. */

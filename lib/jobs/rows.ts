@@ -119,7 +119,7 @@ function isUnnamed({ outcome, provided_id }: JobRowRecord): boolean {
   return outcome === "error" && !groupRequest.shape.user_group_id.safeParse(provided_id).success;
 }
 
-/** Ends the check once all rows are stored: the job waits for `apply`, or with `applies` begins. */
+/** Ends the check once all rows are stored: the job waits for `apply` or, with `applies`, is applied at once. */
 export async function endCheck(lease: Lease) {
   const { id } = lease.job;
   await lease.change(async (client) => {

@@ -43,7 +43,7 @@ const watch = new DatabaseWatch({
 const stopping = new AbortController();
 let stoppedAt: number | undefined;
 
-/** The program's parts that the first process needs. */
+/** The program's parts that the API process needs. */
 interface Program {
   /** run again for the pages process */
   script: string;

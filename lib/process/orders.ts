@@ -10,7 +10,7 @@ export interface Provision {
 }
 
 /**
- * Messages from the first process to the pages process, and back. The provision comes first, before it listens, and may
+ * Messages from the API process to the pages process, and back. The provision comes first, before it listens, and may
  * be none yet: a replacement must not refuse requests that its predecessor would have answered.
  */
 export type Order =

@@ -34,7 +34,7 @@ export async function servePages(open: () => Promise<Server>, socketPath: string
     stop: () => {
       finishServing(server)
         .then(closePool)
-        .then(() => end(0), failAsChild);
+        .then(() => end(0), failPages);
     },
   });
   // Answers 503 until the database is available.
@@ -51,8 +51,8 @@ async function warmUp() {
   await findSession("");
 }
 
-/** Ends a child process with an error message. */
-export function failAsChild(error: unknown) {
+/** Ends the pages process with an error message. */
+export function failPages(error: unknown) {
   printNotice(error instanceof StartError ? error.message : String(error instanceof Error ? error.stack : error));
   end(1);
 }

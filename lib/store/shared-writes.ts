@@ -57,7 +57,7 @@ export function shareWrites<Change, Outcome>({ keyOf, size, alone, together }: S
   };
   return sharingStatements<Authored<Change>, Outcome>(LARGEST_BATCH, async (changes) => {
     const small = changes.filter(({ change }) => size(change) < LARGE);
-    // Of those with one key any may be first: they are concurrent.
+    // Of changes with one key any may come first: they are concurrent.
     const shared = keyOf ? [...new Map(small.map((one) => [keyOf(one.change), one])).values()] : small;
     if (shared.length === 0) return changes.map(afterEarlier);
     const outcomes = await together(shared).catch((error: unknown) => {
