@@ -149,7 +149,7 @@ test("webhooks, imports and problems are counted by outcome, from zero", { tag: 
   await send("POST", "/api/user/upsert", { user_group_id: "waiting" });
   // It is counted every 10 s.
   const lag = async () => seriesSum(await (await scrape(service.url)).text(), "webhook_lag_seconds", {});
-  await expect.poll(lag).toBeGreaterThan(0);
+  await expect.poll(lag, { timeout: 20_000 }).toBeGreaterThan(0);
   await silent.close();
 });
 
