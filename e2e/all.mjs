@@ -1,6 +1,6 @@
-// Runs the check and the tests of every change, or with `release` all others, or those of the projects named after it; lists the
-// slowest and the skipped, and ends on one line that sums up all runners, then on one about the browser if there was
-// none.
+// Runs the check and the tests of every change, or with `release` all others, or those of the projects named after it;
+// lists the slowest and the skipped, and ends on one line that sums up all runners, then on one about the browser if
+// there was none.
 import "../tools/node-version.mjs";
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
