@@ -30,10 +30,10 @@ export class BoundedPool extends pg.Pool {
     super(config);
     // The pool replaces a broken idle connection; without a listener its error would end the process.
     this.on("error", () => undefined);
-    // Nor does the pool listen on a connection that a transaction uses.
+    // The pool does not listen on a connection that a transaction uses, either.
     this.on("connect", (client) => client.on("error", () => undefined));
     this.on("release", (_error, client) => {
-      // Ending it removes it from the pool: the next transaction, ours or Prisma's, opens another.
+      // Ending a read-only session removes it from the pool; the next transaction, ours or Prisma's, opens another.
       if (client instanceof Session && client.isReadOnly) void client.end();
       this.keepPlace(client);
     });
@@ -73,7 +73,7 @@ export class BoundedPool extends pg.Pool {
       this.unanswered.delete(client);
       this.options.max++;
     });
-    // Where pg-pool sees no error it would reuse the client: ending it removes it.
+    // pg-pool would reuse a client on which it saw no error; ending the client removes it.
     void client.end();
     void this.check();
   }
@@ -88,7 +88,7 @@ export class BoundedPool extends pg.Pool {
       if (!isLogged)
         log().warn({ connections: asked.length }, "abandoned statements are still running in the database");
       isLogged = true;
-      // While the database is unreachable their state is unknown, and no replacement could be opened.
+      // While the database is unreachable, the statements' state is unknown and no replacement could be opened.
       const isRunning = await this.findRunning().catch(() => () => true);
       for (const session of asked) if (this.unanswered.has(session) && !isRunning(session)) abandon(session);
     }
@@ -111,8 +111,8 @@ const RUNNING = `
     AND state IS DISTINCT FROM 'idle' AND query_start < now() - interval '900 milliseconds'`;
 
 /**
- * Finds our backends that have run a statement for longer than allowed, through `pool`, or else over a connection
- * of its own. The result tells by backend; undefined, for one hidden behind PgBouncer, means any.
+ * Finds our backends that have run a statement for longer than allowed, through `pool` or over a separate connection.
+ * The returned function says whether a backend is one of them; undefined, behind PgBouncer, asks about any backend.
  */
 export async function findRunning(
   pool: pg.Pool | undefined,

@@ -7,7 +7,7 @@ const NOW = statement("now")`SELECT clock_timestamp() AS now`;
  */
 const RENEW_MS = 5_000;
 const STALE_MS = 600_000;
-/** A difference between this machine's two clocks that means that one was set, or the machine slept. */
+/** A drift in milliseconds between this machine's two clocks: beyond it, one was set or the machine slept. */
 const JUMP_MS = 500;
 
 interface Reading {

@@ -4,7 +4,7 @@ import { isSuitable, optionsOf, REQUIRED, type Settings } from "@/lib/db/session
 import { plainError, StartError } from "@/lib/errors";
 
 export interface ConnectionConfig extends pg.ClientConfig {
-  /** of this session, besides those of every session */
+  /** for this session, in addition to those of every session */
   settings?: Settings;
 }
 
@@ -35,7 +35,7 @@ const READ = `
 
 export const UNTOLD_PGBOUNCER =
   "DATABASE_URL points to PgBouncer. Add ?pgbouncer=true to it, and set DATABASE_OWNER_URL to PostgreSQL itself.";
-/** Sent at login, and known to no server. */
+/** A setting of ours, sent at login; no server defines it. */
 const OURS = "user_groups.erases";
 
 /**
@@ -45,10 +45,10 @@ const OURS = "user_groups.erases";
 export async function requireSettings(client: pg.ClientBase, url: string) {
   const names = Object.keys(REQUIRED);
   const { rows } = await client.query<{ name: string; setting: string | null; alter: string }>(READ, [names]);
-  // A pooler may drop what is sent.
+  // A pooler may drop settings sent at login.
   const isDropped = rows.some(({ name, setting }) => name === OURS && setting === null);
   if (isDropped && !leadsToPgBouncer(url)) throw new StartError(UNTOLD_PGBOUNCER);
-  // The server does not know a setting that is null.
+  // Null: the server does not have this setting.
   const wrong = rows.filter(({ name, setting }) => setting !== null && !isSuitable(name, setting));
   if (wrong.length === 0) return;
   const found = wrong.map(({ name, setting }) => `${name} = '${setting}'`);

@@ -17,7 +17,7 @@ export function isStandby(error: unknown): boolean {
 /** The answer to a database failure. */
 export function away(error: unknown): AppError {
   if (isStandby(error)) return unavailable(error, "The database is a standby.");
-  // Behind PgBouncer, only a change that is refused tells.
+  // Behind PgBouncer, only a refused change reveals this.
   if (codeOf(error) === READ_ONLY) {
     return unavailable(error, "The database takes no changes: it is a standby, or set to read-only.");
   }
@@ -44,7 +44,7 @@ export function isOrphan(error: unknown): boolean {
   return codeOf(error) === "23503";
 }
 
-/** An error of Prisma's has the driver's in it. */
+/** Prisma's errors wrap the driver's. */
 interface MaybeOfPrisma {
   code?: string;
   meta?: { driverAdapterError?: { cause?: { kind?: string; originalCode?: string } } };
@@ -68,24 +68,24 @@ export function lossOfAuthority(error: unknown): AppError | undefined {
   return answer;
 }
 
-/** Throws the error, or the answer to the loss of authority that it is. */
+/** Rethrows the error, as an answer if it is a loss of authority. */
 export function throwLoss(error: unknown): never {
   throw lossOfAuthority(error) ?? error;
 }
 
 /**
- * SQLSTATE classes (PostgreSQL, appendix A) that blame the database, not the service. Of our own statements, so do
- * those of what is not there, or not ours to use: schema, table, column, type, function, privilege.
+ * SQLSTATE classes (PostgreSQL, appendix A) that blame the database, not the service. Our own statements are fixed, so
+ * these include missing objects and privileges: schema, table, column, type, function.
  */
 const REFUSED = /^(08|25006|25P03|28|3D000|3F000|42P01|42501|42703|42704|42883|53|55P03|57|58)/;
-/** Node's codes of a TLS handshake that failed, as with a certificate that has expired. */
+/** Node's codes for a failed TLS handshake, for example because of an expired certificate. */
 const UNTRUSTED = /CERT|^ERR_(?:SSL|TLS)_|^UNABLE_TO_|^HOSTNAME_MISMATCH$/;
 const BROKEN = /^(ECONNRESET|EPIPE|08...|57P0.)$/;
 
-/** Waiting does not help, as with a wrong password or database. */
+/** Failures that waiting does not cure, such as a wrong password or database. */
 const LASTING = /^(28|3D)/;
 
-/** Conflicts of transactions, and a session that only reads, as after a switchover. */
+/** Transaction conflicts, and a read-only session, as after a switchover. */
 const ROLLED_BACK = /^(40001|40P01|25006)$/;
 
 /** The kind of a failure; undefined when the database is not to blame. */
@@ -105,9 +105,9 @@ export function classify(error: unknown): DatabaseFailure | undefined {
 }
 
 /**
- * Whether PostgreSQL ended the session before it committed, as in a shutdown. A session that is ended after its commit,
- * while it waits for a standby, says nothing and closes (`SyncRepWaitForLSN`); PgBouncer, which may use the same code,
- * names no routine.
+ * Whether PostgreSQL ended the session before it committed, as in a shutdown. A session ended after its commit, while
+ * it waits for a standby, closes silently (`SyncRepWaitForLSN`); PgBouncer, which may use the same code, names no
+ * routine.
  */
 function isTermination(error: Error): boolean {
   return codeOf(error) === "57P01" && "routine" in error && error.routine === "ProcessInterrupts";
@@ -122,8 +122,8 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 /**
- * Prisma's codes: unreachable, timed out, closed, no connection or transaction in time, a transaction conflict. And
- * Node's, in errors of Prisma without other codes of Node's.
+ * Prisma's codes: unreachable, timed out, closed, no connection or transaction in time, a transaction conflict; and
+ * Node's codes that Prisma's errors carry.
  */
 const PRISMA_AWAY =
   /^(P(1001|1002|1008|1017|2024|2028|2034)|EAI_AGAIN|ECONNABORTED|EHOSTDOWN|EHOSTUNREACH|ENETDOWN|ENETUNREACH)$/;

@@ -1,11 +1,11 @@
 import { type Statement, statement } from "@/lib/db/pool";
 
-// A row of a table with the columns id, leased_by and leased_until is worked on by one process at a time. One that is
-// silent for longer than its term is taken over.
+// Leases let one process at a time work on a row of a table with the columns id, leased_by and leased_until. Another
+// process takes the row over if the first is silent for longer than the term.
 
 /** How long a process may be silent: several times a statement's limit. */
 const TERM = "interval '5 seconds'";
-/** A lease that ends later is from before the clock was set back. */
+/** A lease that ends later than this dates from before the clock was set back. */
 const LONGEST = "interval '1 minute'";
 
 interface Claim {
@@ -34,7 +34,7 @@ export function claiming({ table, where, order, most }: Claim): Statement {
     )) RETURNING *`;
 }
 
-/** Renews leases on rows that still are as `where` says; $1 are their ids, $2 their workers. Selects the ids. */
+/** Renews the leases on rows that still match `where`; $1 are their ids, $2 their workers. Returns the ids. */
 export function renewing({ table, where }: Pick<Claim, "table" | "where">): Statement {
   return statement(`renew_${table}`)`
     UPDATE ${table} SET leased_until = now() + ${TERM} FROM unnest($1::int[], $2::uuid[]) AS held(held_id, held_by)
@@ -42,8 +42,8 @@ export function renewing({ table, where }: Pick<Claim, "table" | "where">): Stat
 }
 
 /**
- * Renews the lease on one row, with other changes, and locks it until the transaction ends; $1 is its id, $2 the
- * worker.
+ * Renews the lease on one row, makes the changes in `set`, and locks the row until the transaction ends; $1 is its id,
+ * $2 the worker.
  */
 export function holding({ table, where, set }: Pick<Claim, "table" | "where"> & { set: string }): Statement {
   return statement(`hold_${table}`)`

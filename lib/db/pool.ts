@@ -17,7 +17,7 @@ export interface Statement {
   text: string;
 }
 
-/** Writes a statement: its name, then its SQL as a template. What is inserted is SQL too, never a value. */
+/** Builds a statement from its name and an SQL template. Interpolations are SQL too, never values. */
 export const statement =
   (name: string) =>
   (parts: TemplateStringsArray, ...sql: (string | number)[]): Statement => ({
@@ -33,16 +33,16 @@ const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 200;
 
 /**
- * Begins a transaction for reads that stop after a page, from one snapshot. The planner guesses from averages how soon
- * that is, and where matches are rare it would scan or join whole tables. Of an environment that has just been filled
- * it expects few rows, and would compare each with each. Nor do such reads gain from workers or JIT.
+ * Begins a transaction for reads that stop after a page, from one snapshot. The planner estimates from averages how
+ * soon a page is full; where matches are rare, it would scan or join whole tables. In an environment that was just
+ * filled it expects few rows, and would compare each with every other. Such reads gain nothing from workers or JIT.
  */
 export const ORDERED_READS = ["seqscan", "hashjoin", "mergejoin", "material"].reduce(
   (begin, way) => `${begin}; SET LOCAL enable_${way} = off`,
   "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off",
 );
 
-/** A lock that a look-up waits for is of DDL. Changes wait once: they could be made after their callers gave up. */
+/** Look-ups wait only for locks of DDL. Changes wait once: a retry could make them after their callers gave up. */
 const RETRYABLE_READ: readonly DatabaseFailure[] = ["unsent", "broken", "rolled back", "locked"];
 /** After a broken connection, a write may have been executed; one that was rolled back, or never sent, was not. */
 const RETRYABLE_WRITE: readonly DatabaseFailure[] = ["unsent", "rolled back"];
@@ -76,23 +76,23 @@ export interface Waits {
 
 const REQUEST_WAITS: Waits = { connect: 800, query: 1_000 };
 
-/** The connections of {@link backgroundPool}, and how long one stays open that is not used, in milliseconds. */
+/** Size of {@link backgroundPool}, and how long its idle connections stay open, in milliseconds. */
 const BACKGROUND_CONNECTIONS = 2;
 const IDLE_MS = 10_000;
 /** A process with fewer connections uses a single pool. */
 const FEWEST_TO_SPLIT = 3;
-/** Concurrent look-ups share statements; a process never runs more of them. */
+/** Concurrent look-ups share statements, so a process never runs more than this. */
 const MAX_LOOK_UPS = 8;
 
 /**
- * Opens the process's pools, with `size` connections in total. Before that every query answers
- * `unavailable`. Every wait is bounded: a frozen or unreachable database yields an answer within 2 s, never a hang.
+ * Opens the process's pools, with `size` connections in total. Until then every query throws `unavailable`. Every wait
+ * is bounded: a frozen or unreachable database yields an answer within 2 s, never a hang.
  */
 export function openPool(connectionString: string, size: number, waits: Waits = REQUEST_WAITS): pg.Pool {
   holder.sharesSessions = leadsToPgBouncer(connectionString);
   const config: pg.PoolConfig & ConnectionConfig = {
     connectionString,
-    // The doctor finds versions that share a database by it (lib/operations/diagnosis.ts).
+    // The doctor uses it to find versions that share a database (lib/operations/diagnosis.ts).
     application_name: `user-group-service ${version()}`,
     connectionTimeoutMillis: waits.connect,
     query_timeout: waits.query,
@@ -102,8 +102,7 @@ export function openPool(connectionString: string, size: number, waits: Waits = 
     keepAliveInitialDelayMillis: 30_000,
   };
   const lookUps = size < FEWEST_TO_SPLIT ? 0 : Math.min(Math.floor(size / 2), MAX_LOOK_UPS);
-  // PostgreSQL bounds the change itself, so that a long wait is for its standby: during a switchover one is missing for
-  // a moment.
+  // PostgreSQL bounds the change itself, so a longer wait is for its standby, which is briefly missing in a switchover.
   const patience = { query_timeout: Math.max(waits.query, RETRY_MS) };
   holder.pool = poolOf(size - lookUps, { ...config, ...patience, Client: PatientSession });
   // PostgreSQL ends a read itself (statement_timeout): an abandoned one leaves nothing behind.
@@ -158,7 +157,7 @@ export function lookUpPool(): pg.Pool {
   return usable(holder.lookUps);
 }
 
-/** The pool of webhooks and findings, which must not take connections from requests; it has none while they rest. */
+/** The pool of webhooks and findings, which must not take connections from requests; empty while they are idle. */
 export function backgroundPool(): pg.Pool {
   if (holder.openBackground) holder.background ??= holder.openBackground();
   return usable(holder.background);
@@ -171,7 +170,7 @@ function usable(pool: BoundedPool | undefined): pg.Pool {
 }
 
 /**
- * Runs one statement that changes something; never sends it twice.
+ * Runs one statement that changes something; repeats it only if it was not sent or was rolled back.
  * @throws {AppError} `unavailable` when the database refused or did not answer in time: the change may still have been
  * made
  */
@@ -289,7 +288,7 @@ async function attempt<T>(retryable: readonly DatabaseFailure[], run: () => Prom
       if (isOrphan(reason)) throw environmentDeleted(reason);
       const failure = classify(error);
       if (failure === undefined) throw reason;
-      // Half of it is random: callers that failed together must not return together.
+      // Half of the pause is random: callers that failed together must not retry together.
       const wait = pause * (0.5 + Math.random() / 2);
       if (!retryable.includes(failure) || performance.now() + wait > until) throw away(reason);
       await sleep(wait);

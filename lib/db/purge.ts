@@ -6,7 +6,7 @@ interface Purge {
   table: string;
   /** SQL condition of the rows to delete */
   where: string;
-  /** statements on the deleted rows, `gone`, that delete along with them */
+  /** further deletions in the same statement; they can read the deleted rows as `gone` */
   along?: string[];
   /** maximum rows per statement */
   batch?: number;

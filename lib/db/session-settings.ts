@@ -13,7 +13,7 @@ export const FIXED: Settings = {
   standard_conforming_strings: "on",
   // Prisma's adapter drops the offset of an instant.
   TimeZone: "UTC",
-  // Where Prisma looks, whatever this says.
+  // Prisma looks there, whatever this setting says.
   search_path: "public",
   // What statements do.
   default_transaction_isolation: "read committed",
@@ -24,7 +24,7 @@ export const FIXED: Settings = {
   "user_groups.erases": "off",
 };
 
-/** Sent too, unless a connection has limits of its own. */
+/** Also sent, unless a connection sets its own limits. */
 export const UNLIMITED: Settings = {
   idle_in_transaction_session_timeout: 0,
   idle_session_timeout: 0,
@@ -39,18 +39,18 @@ export const REQUEST_LIMITS: Settings = {
   idle_in_transaction_session_timeout: 2_000,
 };
 
-/** What a start reads, as PgBouncer drops what is sent. */
+/** Checked at startup, because PgBouncer drops settings sent at login. */
 export const REQUIRED: Settings = {
   ...FIXED,
-  // Not sent: only a superuser may.
+  // Not sent: only a superuser can set it.
   session_replication_role: "origin",
   // Not sent: the operator chooses which standbys a commit waits for.
   synchronous_commit: "on",
 };
 
-/** Other values that do as well in a session that could not send its own. */
+/** Other values that are acceptable in a session that could not send its own. */
 const SUITABLE: Record<string, (setting: string) => boolean> = {
-  // The order of day and month is for input, which is ISO.
+  // The order of day and month matters only for input, and ours is ISO.
   DateStyle: (style) => style.startsWith("ISO"),
   extra_float_digits: (digits) => Number(digits) >= 1,
   search_path: (path) => /^("?\$user"?, ?)?"?public"?$/.test(path),

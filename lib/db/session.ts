@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import type pg from "pg";
 import { Connection, type ConnectionConfig } from "@/lib/db/connection";
 
-/** read_only_sql_transaction, PostgreSQL's code for a change on a standby, or in a session that only reads */
+/** read_only_sql_transaction, PostgreSQL's code for a change on a standby or in a read-only session */
 export const READ_ONLY = "25006";
 
 /** The database is a standby: it may lag behind, and refuses changes. */
@@ -17,7 +17,7 @@ export class StandbyError extends Error {
 }
 
 /**
- * The fields of pg's client that tell whether the server owes an answer, which pg does not say after a query timeout
+ * The fields of pg's client that show whether the server owes an answer; pg does not say so after a query timeout
  * (https://github.com/brianc/node-postgres/issues/3399).
  */
 interface Internals {
@@ -38,7 +38,7 @@ export function leaveSessions() {
 
 /** A connection that refuses a standby, which PostgreSQL reports at login (`in_hot_standby`). */
 export class Session extends Connection {
-  /** whether it has refused a change: it began while the database only read, and stays so */
+  /** whether it has refused a change: a session begun while the database was read-only stays read-only */
   isReadOnly = false;
 
   constructor(config: ConnectionConfig = {}) {
@@ -62,7 +62,7 @@ export class Session extends Connection {
     return callback ? (super.connect(callback) as undefined) : super.connect();
   }
 
-  /** Ends it, as it may lead to a former primary. */
+  /** Ends the session, which may lead to a former primary. */
   leave() {
     abandon(this);
   }

@@ -25,7 +25,7 @@ export class Unsent extends Error {
 
 type OnEnd = (error: Error | null | undefined, rows?: TextRow[]) => void;
 
-/** A pg client's query timeout in milliseconds: a query has none (github.com/brianc/node-postgres/pull/2655). */
+/** A pg client's query timeout in milliseconds; pg has none per query (github.com/brianc/node-postgres/pull/2655). */
 interface Limited {
   connectionParameters: { query_timeout: number };
 }
@@ -49,13 +49,13 @@ class TextQuery implements pg.Submittable {
   ) {}
 
   /**
-   * Runs it on a client, within that client's query timeout. pg would use a callback of its own, and V8 allocates a
-   * function stored in a property in the old space: with it all rows stayed until the next full collection.
+   * Runs the query on a client, within that client's query timeout. pg's own timer stores a callback in a property of
+   * the query, and V8 allocates such a function in the old space: it kept all rows until the next full collection.
    */
   runOn(client: pg.ClientBase) {
     const { connectionParameters } = client as unknown as Limited;
     const limit = connectionParameters.query_timeout;
-    // A step later: an answer that came while this process itself stood still is read first.
+    // One step later, so that an answer that arrived while this process was blocked is read first.
     const giveUp = () => this.end(new Error("Query read timeout"));
     this.timer = setTimeout(() => setImmediate(giveUp), limit);
     connectionParameters.query_timeout = 0;
@@ -85,7 +85,7 @@ class TextQuery implements pg.Submittable {
   }
 
   handleCommandComplete() {
-    // The rows themselves tell their number.
+    // The rows are counted by their array.
   }
 
   handleReadyForQuery() {
@@ -96,7 +96,7 @@ class TextQuery implements pg.Submittable {
     this.end(error);
   }
 
-  /** A client that is closed because this took too long calls it again. */
+  /** Called again when the client is closed because the query took too long. */
   private end(error: Error | null, rows?: TextRow[]) {
     clearTimeout(this.timer);
     const { onEnd } = this;
@@ -106,8 +106,8 @@ class TextQuery implements pg.Submittable {
 }
 
 /**
- * Runs a statement on a connection, or an idle one of the pool, and returns its rows as text; unnamed ones are parsed
- * each time.
+ * Runs a statement on a connection, given or from the pool, and returns its rows as text; an unnamed statement is
+ * parsed each time.
  */
 export function queryText(place: pg.Pool | pg.ClientBase, statement: pg.QueryConfig): Promise<TextRow[]> {
   const { name = "", text, values = [] } = statement;

@@ -14,7 +14,7 @@ import { isReserved } from "@/lib/store/renames";
 import { type Authored, shareWrites } from "@/lib/store/shared-writes";
 
 // Changes of groups. Each statement takes any number of changes, as arrays of columns, and records each. Concurrent
-// changes share one: a commit waits for the disk, and ten cost little more than one.
+// changes share a statement: a commit waits for the disk, and ten changes cost little more than one.
 
 export interface GroupInsert {
   environmentId: number;
@@ -27,8 +27,8 @@ export interface GroupInsert {
   /** RFC 3339; null for never */
   accessEndsAt: string | null;
   /**
-   * of the definitions that the group was checked against, which must still be current; null for one in a transaction
-   * that keeps them so
+   * of the definitions that the group was checked against, which must still be current; null in a transaction that
+   * keeps them current
    */
   definitionsVersion: number | null;
 }
@@ -42,9 +42,9 @@ export interface GroupChange extends Pick<GroupInsert, "environmentId" | "provid
   accessEndsAt?: string | null | undefined;
   /** the entity tags to replace; undefined for any */
   tags?: string[] | undefined;
-  /** as of {@link GroupInsert} */
+  /** as in {@link GroupInsert} */
   definitionsVersion?: number | null;
-  /** the author's API token as {@link API_TOKEN_TEXT}; if that row has changed since, no group is found to change */
+  /** the author's API token as {@link API_TOKEN_TEXT}; if its row has changed since, the group counts as not found */
   remembered?: string | undefined;
 }
 
@@ -52,8 +52,8 @@ export const authorTypes = (first: number) =>
   `$${first}::actor_type[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[], $${first + 4}::text[]`;
 
 /**
- * The first column, in a form that hides the number of changes from the planner: for one it would prefer a custom plan,
- * and plan again each time (0.6 ms).
+ * The first column, in a form that hides the number of changes from the planner: for a single change it would prefer a
+ * custom plan, and plan each time (0.6 ms).
  */
 export const UNCOUNTED = "(SELECT $1::int[])";
 
@@ -140,7 +140,7 @@ export function changeGroup(change: GroupChange, author: Author): Promise<Update
   return change.tags ? updateAlone({ change, author }) : updates({ change, author });
 }
 
-/** Changes' and their authors' values, as a statement's columns. */
+/** The values of changes and their authors, as a statement's columns. */
 export function columns<Change>(changes: Authored<Change>[], valuesOf: (change: Change) => unknown[]): unknown[][] {
   const rows = changes.map(({ change, author }) => [...valuesOf(change), ...authorValues(author)]);
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
@@ -153,7 +153,7 @@ export function changeOfRow<Change>(changes: Authored<Change>[], [n]: TextRow): 
   return one;
 }
 
-/** Gives sample groups the times of creation and last change that they should seem to have; as the owner. */
+/** Backdates the creation and the last change of sample groups; needs the database's owner. */
 export const ageGroups = (
   client: pg.ClientBase,
   environmentId: number,

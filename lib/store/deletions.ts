@@ -7,8 +7,8 @@ import { isReserved } from "@/lib/store/renames";
 import type { GroupWithState } from "@/lib/store/states";
 
 // Groups move from user_group to deleted_group, and back while they are kept. Both raise `gen`, which ends viewer
-// tokens. A previous token stays in its table: it identifies nothing while the group is deleted, and on a restoration
-// works until its overlap ends.
+// tokens. A previous token stays in its table: it identifies nothing while the group is deleted, and after a
+// restoration it works until its overlap ends.
 
 const COLUMNS =
   "team_id, environment_id, provided_id, name, mapping, properties, token_index, token_sealed, state, " +
@@ -24,8 +24,8 @@ const keeping = (author: string) => `kept AS (
     })}`;
 
 /**
- * Deletes groups, unless they have another token than one of $3, or another version than one of $4. Rows are locked in
- * one order, so that concurrent deletions cannot deadlock.
+ * Deletes groups whose token is one of $3 and whose version is one of $4, where NULL means any. Rows are locked in one
+ * order, so that concurrent deletions cannot deadlock.
  */
 const deleting = (key: "team_id = ANY ($2)" | "provided_id = $2" | "token_index = ANY ($2::bytea[])") => `
     WITH was AS (
@@ -74,7 +74,7 @@ const RESTORE_GROUPS = statement("restore_groups")`
     EXISTS (SELECT FROM back WHERE back.team_id = was.team_id) AS restored
   FROM was, checked ORDER BY team_id`;
 
-/** Entries of the history to blank per statement: well within its time, with the largest states too. */
+/** Entries of the history to blank per statement: well within its time limit, even with the largest states. */
 const ENTRIES_AT_ONCE = 500;
 
 // These functions run as the owner: the role that serves may not change the history.
@@ -135,8 +135,8 @@ export async function removeGroup(
 export const secondsKept = () => env().DELETED_GROUPS_KEPT;
 
 /**
- * Locks the last deleted group with this id that is kept, or the one with this number, until the transaction of
- * `client` ends, and returns its number.
+ * Locks the most recently deleted group with this id that is still kept, or the one with this number, until the
+ * transaction of `client` ends, and returns its number.
  */
 export async function lockDeletedGroup(
   environmentId: number,
@@ -151,7 +151,7 @@ const FIND_DELETED = statement("find_deleted_groups")`
   SELECT team_id, version FROM deleted_group
   WHERE environment_id = $1 AND team_id = ANY ($2) AND deleted_at > now() - $3::int * interval '1 second'`;
 
-/** The deleted groups that are kept, of these: their versions by their numbers. */
+/** The versions, by number, of those of these groups that are deleted and still kept. */
 export async function findDeleted(environmentId: number, teamIds: number[], client: pg.ClientBase) {
   type Found = Pick<GroupWithState, "team_id" | "version">;
   const rows = await query<Found>(client, FIND_DELETED, [environmentId, teamIds, secondsKept()]);
@@ -171,8 +171,8 @@ export function bringBackGroups({ environmentId, teamIds, author }: Selection, c
 }
 
 /**
- * Erases the content of a deleted group's next entries in the history, beyond the entry `after`, but not of its
- * deletion; returns the last of them, or undefined when none is left.
+ * Erases the content of a deleted group's next history entries after the entry `after`, except that of its deletion;
+ * returns the last entry erased, or undefined when none was left.
  */
 export async function blankHistory(
   { environmentId, teamId, after }: { environmentId: number; teamId: number; after: string },

@@ -1,11 +1,11 @@
 import type pg from "pg";
 import { snapshot } from "@/lib/store/group-row";
 
-// Compares groups with what the history says they are, and with what lists find them by. Each statement reads one
-// snapshot of the database, and a change writes group, entry and search together: none is ever seen half.
+// Compares groups with the history and with the rows that lists search. Each statement reads one snapshot of the
+// database, and a change writes group, entry and search row together, so no statement sees half a change.
 
 /**
- * Selects `since`, from when on entries are kept: months are dropped whole, and the oldest that is left names the time.
+ * Selects `since`, the time from which entries are kept: months are dropped whole, so the oldest one left starts then.
  */
 const OLDEST_MONTH = `
   SELECT min((translate(substring(relname FROM '\\d{4}_\\d{2}$'), '_', '-') || '-01T00:00:00Z')::timestamptz) AS since
@@ -13,11 +13,10 @@ const OLDEST_MONTH = `
     AND NOT inhdetachpending`;
 
 const actions = (...names: string[]) => names.map((name) => `'user_group.${name}'`).join(", ");
-/** Entries that hold a whole group, after the change or, of a deletion, before it. */
+/** Entries that hold a whole group: after the change, or before it for a deletion. */
 const WHOLE = actions("created", "updated", "renamed", "token_rotated", "deleted", "restored");
 /**
- * Changes that set `updated_at`, each to the time of its entry; a creation by an operator may be a sample with another
- * past.
+ * Changes that set `updated_at`, each to the time of its entry; a creation by an operator may be a backdated sample.
  */
 const UPDATES = actions("created", "updated", "renamed", "suspended", "resumed", "restored");
 /** Changes that raise `version`, by one each. */
@@ -34,7 +33,7 @@ const last = (name: string, columns: string, among: string) => `
 
 const differs = (member: string, kept: string, row: string) =>
   `CASE WHEN ${kept} IS DISTINCT FROM ${row} THEN '${member}' END`;
-/** As {@link differs}, where the history has something to compare. */
+/** Like {@link differs}, but only where the history has a value to compare. */
 const differsFrom = (member: string, kept: string, row: string) => `CASE WHEN ${kept} <> ${row} THEN '${member}' END`;
 
 /** Whether the history has all of the group's entries. */
@@ -58,7 +57,7 @@ const DIFFERING = [
       CASE WHEN moved.id IS NULL AND ${IS_WHOLE} THEN 'null' END)
     <> coalesce(to_json(r.allowed_origins)::text, 'null') THEN 'allowed origins' END`,
   `CASE WHEN r.version < 1 + counted.versions OR r.version > 1 + counted.versions AND ${IS_WHOLE} THEN 'version' END`,
-  // Some changes raise it or not. Tokens that the last raise ended are known for as long as they live.
+  // A range, because some changes do not always raise it. viewer_revocation keeps a raise while tokens it ended live.
   `CASE WHEN r.gen < coalesce(v.gen, 1) OR r.gen > 1 + counted.generations AND ${IS_WHOLE} THEN 'generation' END`,
   differsFrom("time of creation", `CASE WHEN NOT (${isPast("made")}) THEN made.at END`, "r.created_at"),
   differsFrom("time of the last change", `CASE WHEN NOT (${isPast("updated")}) THEN updated.at END`, "r.updated_at"),
@@ -152,10 +151,10 @@ export interface GroupFault {
   fault: string;
 }
 
-/** How far back the history tells enough to compare. */
+/** How many groups there are to compare, and how far back. */
 export interface Reach {
   groups: number;
-  /** fingerprints of tokens from this time on are of the current key */
+  /** token fingerprints from this time on were made with the current key */
   fingerprints_since: Date | "-infinity";
 }
 
@@ -166,7 +165,7 @@ const REACH = `
       ELSE key.since + interval '1 day' END AS fingerprints_since
   FROM (SELECT max(created_at) AS since FROM secret_key) AS key`;
 
-/** What there is to compare, read in the client's transaction. */
+/** Reads the {@link Reach} in the client's transaction. */
 export async function reachOf(client: pg.PoolClient): Promise<Reach> {
   const [reach] = await readWhole<Reach>(client, { text: REACH });
   if (!reach) throw new Error("the reach of the history is unknown");
@@ -191,8 +190,7 @@ export function findFaults(client: pg.PoolClient, from: number, to: number, reac
 }
 
 /**
- * Groups that share an id or a token, which their unique indexes exclude: read past them, as they may be what is
- * broken.
+ * Groups that share an id or a token, which unique indexes rule out. Read without those indexes, which may be broken.
  */
 const FIND_TWINS = `
   SELECT g.team_id, g.provided_id, e.slug AS environment, 'another group has the same ' || twin.what AS fault

@@ -57,7 +57,7 @@ interface ViewerEnd {
 export type GroupKey = ({ providedId: string } | { tokenIndex: Buffer } | { teamId: number }) & {
   /** reads {@link Issuance} and {@link ViewerEnd} too */
   forViewerToken?: true;
-  /** with it: a viewer's keyed hash */
+  /** with `forViewerToken`: a viewer's keyed hash */
   viewer?: Buffer | undefined;
 };
 
@@ -72,8 +72,8 @@ export const timeText = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', '
 const timeMember = (name: string, time: string) => `coalesce(',"${name}":"' || ${timeText(time)} || '"', '')`;
 
 /**
- * A group for the history: as text, as exact as the columns; of the token a fingerprint. `previousUntil` selects when
- * the token before it stops being valid.
+ * A group for the history, as JSON text that keeps the columns exactly, with a fingerprint in place of the token.
+ * `previousUntil` selects when the previous token stops being valid.
  */
 export const snapshot = (row: string, previousUntil?: string) =>
   `'{"provided_id":' || to_json(${row}.provided_id) || ',"name":' || to_json(${row}.name)
@@ -112,7 +112,7 @@ export function tokenOf({ environment_id, provided_id, token_index, token_sealed
 }
 
 const INDEX_LENGTH = 32;
-/** The columns of {@link groupText}. */
+/** The number of columns of {@link groupText}. */
 const GROUP_WIDTH = 9;
 
 /** Reads a group of {@link groupText} from a row's columns, starting at `at`. */
@@ -149,7 +149,7 @@ export interface GroupReader {
 
 const BY_ID: GroupReader = { columns: groupText("g"), read: readGroup };
 const BY_TOKEN: GroupReader = { columns: WITH_MAPPING, read: readGroupAndMapping };
-/** For viewer tokens, by SQL for a viewer's keyed hash; NULL for none. */
+/** Reads a group for viewer tokens; `hash` is SQL for a viewer's keyed hash, NULL for none. */
 export const forViewerToken = (hash: string): GroupReader => ({
   columns: `${WITH_ISSUANCE}, (
     SELECT concat_ws(',', floor(extract(epoch FROM r.before))::bigint,
@@ -158,7 +158,7 @@ export const forViewerToken = (hash: string): GroupReader => ({
   read: readForViewerToken,
 });
 
-/** The columns of a look-up by this column. */
+/** The reader for a look-up by this column. */
 export const readerFor = (column: KeyColumn) => (column === "token_index" ? BY_TOKEN : BY_ID);
 
 function readGroupAndMapping(environmentId: number, row: TextRow, at: number): GroupRow {

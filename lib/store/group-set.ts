@@ -4,7 +4,7 @@ import type { GroupRow } from "@/lib/store/group-row";
 
 // Groups by their ids, as merges, batches and jobs compare them.
 
-/** A group as a change is compared with it. */
+/** The fields of a group that a change is compared with. */
 export interface SetGroup
   extends Pick<GroupRow, "provided_id" | "team_id" | "version" | "name" | "properties" | "state"> {
   mapping: string;
@@ -19,7 +19,7 @@ const SELECT = `
 const FIND = `${SELECT} AND provided_id = ANY ($2)`;
 
 const FIND_GROUPS = statement("find_groups")`${FIND}`;
-/** In the order of all statements that lock several groups, so that none can deadlock with another. */
+/** All statements that lock several groups use this order, so that they cannot deadlock. */
 const LOCK_GROUPS = statement("lock_groups")`${FIND} ORDER BY team_id FOR UPDATE`;
 
 /** The groups with these ids, in `client`'s transaction if given. */
@@ -50,7 +50,7 @@ export async function lockVersions(environmentId: number, teamIds: number[], cli
   return new Map(rows.map(({ team_id, version }) => [team_id, version]));
 }
 
-// A page of few: a group has up to 128 KiB.
+// Small pages: a group has up to 128 KiB.
 const READ_MEMBERS = statement("read_members")`
   SELECT team_id, mapping, properties FROM user_group
   WHERE environment_id = $1 AND team_id < $2 ORDER BY team_id DESC LIMIT 50`;

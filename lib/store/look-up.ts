@@ -15,7 +15,7 @@ import {
   readerFor,
 } from "@/lib/store/group-row";
 
-/** An environment, by what never changes. */
+/** The unchanging parts of an environment. */
 export interface Environment {
   id: number;
   slug: string;
@@ -45,21 +45,21 @@ interface Granted {
 interface LookUp {
   credential: Buffer;
   group: GroupKey | undefined;
-  /** the token as it was last found: not parsed and proved again unless it has changed */
+  /** the token as last found, parsed and verified again only if it has changed */
   known?: ApiTokenRow | undefined;
 }
 
 /** The result of a look-up: undefined when the credential is invalid. */
 export type LookUpResult = { apiToken: ApiTokenRow; group: GroupRow | undefined } | undefined;
 
-/** The answer of a standby. PgBouncer hides standbys, where revoked tokens may still be valid. */
+/** Selected by a standby, where revoked tokens may still be valid: PgBouncer hides standbys at login. */
 const STANDBY = "standby";
 
 /** All that a look-up reads of the row `t` of api_token. */
 export const API_TOKEN_TEXT = `concat_ws(',', t.id, ${GRANT}, t.environment_id, encode(t.binding, 'hex'), t.name)`;
 
-// OFFSET 0 makes the look-up use both conditions. PostgreSQL 18 may skip the environment, and then searches
-// the index once per environment.
+// OFFSET 0 makes the look-up use both conditions. Otherwise PostgreSQL 18 may skip the environment, and search the
+// index once per environment.
 const lookUpSql = ({ columns }: GroupReader, column: KeyColumn, asked: string) => `
   SELECT q.n,
     CASE WHEN pg_is_in_recovery() THEN '${STANDBY}'
@@ -167,7 +167,7 @@ async function readApiToken(text: string, credential: Buffer): Promise<ApiTokenR
   return { id: Number(id), name, text, ...readGrant(grant), environment, credential };
 }
 
-/** Reads what `GRANT` selects; an unknown scope, of a newer release, opens nothing here. */
+/** Parses what `GRANT` selects; an unknown scope, from a newer release, allows nothing here. */
 function readGrant(grant: string): Granted {
   if (grant === "read" || grant === "write") {
     return { scopes: new Set(ACCESS_SCOPES[grant]), predatesScopes: true, networks: undefined };

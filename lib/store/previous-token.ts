@@ -4,10 +4,10 @@ import { readText, statement, write, writeText } from "@/lib/db/pool";
 import { LARGEST_BATCH, sharingStatements } from "@/lib/db/share-statements";
 import { forViewerToken, type GroupRow, timeText } from "@/lib/store/group-row";
 
-// A rotation with an overlap leaves the replaced token valid for a while. Only a token that is no group's current one
-// is looked for here.
+// A rotation with an overlap leaves the replaced token valid for a while. A token is looked up here only if it is not a
+// group's current one.
 
-/** When the overlap of row `p` of previous_token ends for its group: when it was to, or with the group's access. */
+/** When the overlap of row `p` of previous_token ends for its group: as planned, or earlier with the group's access. */
 export const overlapEnd = (p: string, g: string) => `least(${p}.valid_until, ${g}.access_ends_at)`;
 
 /** Whether the token of `p` still identifies its group, by the database's clock. */
@@ -22,8 +22,8 @@ const LAST_USE =
   "(SELECT u.last_used_at FROM group_use u WHERE u.team_id = was.team_id AND u.last_used_at >= was.rotated_at)";
 
 /**
- * The parts of a rotation that keep the replaced tokens of `was` where `changed` has an overlap, as `kept`, and forget
- * those before where it has none.
+ * The parts of a rotation that store the replaced tokens of `was` where `changed` has an overlap, as `kept`, and delete
+ * earlier previous tokens where it has none.
  */
 export const keptPrevious = `forgotten AS (
       DELETE FROM previous_token p USING changed WHERE p.team_id = changed.team_id AND changed.overlap_seconds = 0
@@ -78,7 +78,7 @@ async function findAll(keys: readonly Key[], client?: pg.ClientBase): Promise<(G
 
 /**
  * The group that this token identified before its current one, while their overlap lasts; `tokenIndexes` are the
- * token's keyed hashes, and `viewer` is a viewer's. Concurrent calls share a statement, but on `client`.
+ * token's keyed hashes, and `viewer` is a viewer's. Concurrent calls share a statement, except on `client`.
  */
 export async function findByPrevious(
   environmentId: number,
@@ -103,7 +103,7 @@ export async function findOverlapping(teamIds: number[]): Promise<Set<number>> {
   return new Set(rows.map(([teamId]) => Number(teamId)));
 }
 
-// An overlap that the end of access has cut short is not running; its row goes too, or extending the access would
+// An overlap cut short by the end of access is not running; its row is deleted too, because extending the access would
 // revive it.
 const END_OVERLAP = statement("end_overlap")`
   WITH was AS (
@@ -142,7 +142,7 @@ export async function endOverlap(
 }
 
 /**
- * Stores last uses of previous tokens, to the minute: of the groups $1, $3 milliseconds ago, of the tokens with the
+ * Stores, to the minute, that previous tokens were last used $3 milliseconds ago: those of the groups $1, with the
  * hashes $4.
  */
 export const RECORD_PREVIOUS_USE = statement("record_previous_token_use")`

@@ -8,8 +8,8 @@ import { type GroupRow, groupText, readGroup, snapshot, tokenOf } from "@/lib/st
 import type { SealedRow } from "@/lib/store/reseal";
 
 // A renamed group keeps its number, token and history. Its former id stays reserved for a while: programs that still
-// have it learn the new one, and create no other group. Statements leave reserved ids out, and a trigger notices what
-// a rename at the same time has hidden from them; then they are repeated.
+// use it learn the new id, and do not create another group. Statements leave reserved ids out; if a concurrent rename
+// reserves one that they cannot see, a trigger raises an error and they are repeated.
 
 /** Whether the id of a row is reserved; never for the group that has it. */
 export const isReserved = (row: string) =>
@@ -48,7 +48,7 @@ const RENAME_GROUP = statement("rename_group")`
   SELECT ${groupText("changed")} FROM changed, checked`;
 
 /**
- * Gives a group whose row is locked another id and records it, in `client`'s transaction; undefined when that is
+ * Gives a group whose row is locked another id and records it, in `client`'s transaction; undefined when the id is
  * reserved for another group.
  * @throws a unique violation when another group has it
  */
@@ -69,7 +69,7 @@ interface Place {
   providedId: string;
 }
 
-// A deleted group has its id too: its former one stays reserved for its restoration.
+// Includes deleted groups: a former id stays reserved in case its group is restored.
 const FIND_RENAMED = statement("find_renamed")`
   SELECT q.n, coalesce(g.provided_id, d.provided_id)
   FROM unnest($1::int[], $2::text[]) WITH ORDINALITY AS q(environment_id, provided_id, n)
@@ -88,7 +88,7 @@ async function findAll(places: readonly Place[], client?: pg.ClientBase): Promis
 /** The id that the group with this reserved id has now; undefined for other ids. Concurrent calls share a statement. */
 export const findNewId = sharingStatements<Place, string | undefined>(LARGEST_BATCH, (places) => findAll(places));
 
-/** As {@link findNewId}, by the ids that are reserved; in `client`'s transaction if given. */
+/** Like {@link findNewId}, for several ids: the new ids by reserved id; in `client`'s transaction if given. */
 export async function findNewIds(environmentId: number, providedIds: string[], client?: pg.ClientBase) {
   const places = providedIds.map((providedId) => ({ environmentId, providedId }));
   const found = places.length === 0 ? [] : await findAll(places, client);

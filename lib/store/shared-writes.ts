@@ -6,7 +6,7 @@ import { AppError, unavailable } from "@/lib/errors";
 
 /** A change of this many characters is written alone: others must not wait for it. */
 const LARGE = 16_384;
-/** How long a change waits for earlier ones, in milliseconds: most of the time in which its caller is answered. */
+/** How long a change waits for earlier ones, in milliseconds: most of the time in which its caller must be answered. */
 const MAX_LATE_MS = 1_500;
 
 /** A change and its author. */
@@ -57,7 +57,7 @@ export function shareWrites<Change, Outcome>({ keyOf, size, alone, together }: S
   };
   return sharingStatements<Authored<Change>, Outcome>(LARGEST_BATCH, async (changes) => {
     const small = changes.filter(({ change }) => size(change) < LARGE);
-    // Of changes with one key any may come first: they are concurrent.
+    // Changes with the same key are concurrent, so any of them can come first.
     const shared = keyOf ? [...new Map(small.map((one) => [keyOf(one.change), one])).values()] : small;
     if (shared.length === 0) return changes.map(afterEarlier);
     const outcomes = await together(shared).catch((error: unknown) => {

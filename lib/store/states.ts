@@ -44,8 +44,8 @@ export interface StateChange {
 export type GroupWithState = GroupRow & { shown_state: ShownState };
 
 /**
- * Puts groups into a state, records that of those in another, and returns those that exist; `accepted` says whether a
- * tag matched. On `client` within its transaction.
+ * Puts groups into a state, records each that was in another, and returns the groups that exist; `accepted` says
+ * whether a tag matched. On `client` within its transaction.
  */
 export async function setStates(
   { environmentId, providedIds, state, reason, tags }: StateChange,

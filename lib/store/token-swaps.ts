@@ -7,7 +7,7 @@ import { snapshot } from "@/lib/store/group-row";
 import { isOverlapping, keptPrevious, overlapEnd } from "@/lib/store/previous-token";
 import { type Authored, shareWrites } from "@/lib/store/shared-writes";
 
-// Replacements of groups' tokens, as changes are written.
+// Replacements of groups' tokens; concurrent ones share a statement, as changes do.
 
 export interface TokenSwap {
   environmentId: number;
@@ -20,7 +20,7 @@ export interface TokenSwap {
   newSealed: Buffer;
   /** the version the group must still have; any if undefined */
   version?: number;
-  /** how long the current token stays valid; 0 ends it, and one that it replaced with an overlap */
+  /** how long the current token stays valid; 0 ends it, and the previous token if an overlap is running */
   overlapSeconds: number;
 }
 
@@ -78,7 +78,7 @@ export function swapToken(change: TokenSwap, author: Author, client?: pg.ClientB
   return client || (change.oldIndexes ?? []).length > 1 ? swapAlone(authored, client) : swaps(authored);
 }
 
-/** Gives groups new tokens, each whatever token it has, in `client`'s transaction, which holds their locks. */
+/** Gives groups new tokens, whatever tokens they have, in `client`'s transaction, which holds their locks. */
 export function swapTokens(changes: Authored<TokenSwap>[], client: pg.ClientBase) {
   return swapAll(ROTATE_TOKEN, { changes, nth: 0 }, client);
 }

@@ -4,7 +4,7 @@ import { read, statement, write } from "@/lib/db/pool";
 import { invalidFields } from "@/lib/errors";
 import { timeText } from "@/lib/store/group-row";
 
-// What concerns the views of a group's dashboards: ending them, and where they may be embedded.
+// Views of a group's dashboards: ending them, and where they may be embedded.
 
 // A trigger tells pollers of revocations.
 const END_VIEWS = statement("end_views")`
@@ -38,9 +38,9 @@ export async function endViews(
 
 const KEY_TEXT = "translate(rtrim(encode(viewer_key, 'base64'), '='), '+/', '-_')";
 
-// One row a transaction: the list of revocations continues after a transaction's number and a team id. A mint in the
-// second of the last end dated its token to the next one, which this end includes. A block reaches 2 s further, to a
-// mint that does not see it yet. The group stays until it is recorded: the history must end with the deletion.
+// One row per transaction: the list of revocations is paged by transaction number and team id. Tokens minted in the
+// second of the previous end are dated to the next, which this end includes. A block reaches 2 s further, for mints
+// that do not see it yet. The lock keeps the group until the end is recorded: the history must end with its deletion.
 const END_VIEWER = statement("end_viewer")`
   WITH was AS (
     SELECT environment_id, team_id FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR KEY SHARE
