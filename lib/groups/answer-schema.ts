@@ -87,10 +87,10 @@ export const groupState = z
   .describe("`suspended` until it is resumed; otherwise `ended` from `access_ends_at` on.");
 const access_ends_at = nullableTime("When the group's access ends; null for never.");
 
-/** The fields of a group in a list: all that it keeps, but for its token. */
+/** The fields of a group in a list: everything stored except its token. */
 export const listedFields = { ...named, mapping, properties, access_ends_at, api_environment_tag };
 
-/** The answer of a suspension or of its end. */
+/** The answer of suspending or resuming a group. */
 export const stateAnswer = answered({
   user_group: z.strictObject({ ...named, state: groupState, access_ends_at, api_environment_tag }),
 });
@@ -101,14 +101,14 @@ const issues = z
   .optional()
   .describe("The group's problems by the definitions; absent where these are off.");
 
-/** The answer of a restoration, which no problem keeps from succeeding. */
+/** The answer of a restoration; problems never prevent one. */
 export const restoredGroupAnswer = stateAnswer.extend({ issues });
 export type RestoredGroupAnswer = z.infer<typeof restoredGroupAnswer>;
 
 /** Why a token of ours must not be served. */
 export const INACTIVE_REASONS = ["suspended", "ended", "expired", "revoked", "incomplete"] as const;
 
-/** The answer to a renderer: the group with this token, or only that there is none (the shape of RFC 7662). */
+/** The answer to a renderer: the group with this token, or only that the token is inactive (as in RFC 7662). */
 export const viewerAnswer = z.discriminatedUnion("active", [
   answered({
     active: z

@@ -18,7 +18,7 @@ import { findGroups, type SetGroup } from "@/lib/store/group-set";
 import { findOverlapping } from "@/lib/store/previous-token";
 import { findNewIds } from "@/lib/store/renames";
 
-/** What a batch would do, from the groups as they are now; each row counts for the later ones. */
+/** What a batch would do to the groups as they are now; later rows see the effects of earlier ones. */
 export async function foresee(work: BatchWork, rows: BatchRow[]): Promise<Map<number, BatchResult>> {
   const { caller, mode, results } = work;
   const yieldTurn = turns();
@@ -45,7 +45,7 @@ export async function foresee(work: BatchWork, rows: BatchRow[]): Promise<Map<nu
   return new Map();
 }
 
-/** The ids of the groups that a rotation with an overlap would leave as they are. */
+/** The ids of the groups that a rotation with an overlap would leave unchanged, because one is running. */
 async function overlappingAmong({ mode, overlapSeconds }: BatchWork, found: SetGroup[]): Promise<Set<string>> {
   if (mode !== "rotate" || overlapSeconds === 0) return new Set();
   const teamIds = await findOverlapping(found.map(({ team_id }) => team_id));

@@ -11,11 +11,11 @@ import { type Element, FrameError, type ListDocument, parseElement, splitList } 
 import { isObject } from "@/lib/json/raw-json";
 
 const LIST = "user_groups";
-/** The most characters of a row, as of a body of its own. */
+/** The most characters of a row: the same as a single call's body. */
 const LONGEST_ROW = 262_144;
 /** The most characters outside the list. */
 const LONGEST_FRAME = 65_536;
-/** The rows of each mode: what the single call takes. */
+/** The row schema of each mode: the body of the single call. */
 const ROWS = {
   create: groupRequest,
   update: groupRequest,
@@ -24,7 +24,7 @@ const ROWS = {
   delete: groupById,
   rotate: groupById,
 };
-/** A row of a batch: a group, or what is wrong with it. */
+/** A row of a batch: a group, or the row's issues. */
 type BatchRow =
   | { fields: GroupMerge; issues?: undefined }
   | { fields?: undefined; providedId: string | null; issues: FieldIssue[] };

@@ -12,9 +12,9 @@ export type Fields = Pick<GroupInsert, "name" | "mapping" | "properties" | "acce
 /** What a row of a batch does to its group. */
 export interface Plan {
   outcome: "created" | "changed" | "same" | "deleted" | "rotated";
-  /** what the group then is, if it gets other fields */
+  /** the group's fields afterwards, if they change */
   after?: Fields;
-  /** what the definitions report of that */
+  /** what the definitions report about `after` */
   warnings?: FieldIssue[];
 }
 
@@ -28,9 +28,9 @@ interface Asked {
 }
 
 /**
- * What a row does to the group as it is.
- * @throws {AppError} `conflict`, `unknown_user_group`, `renamed`, or `invalid_fields`, also when the definitions refuse
- * it
+ * What a row does to the group in its current state.
+ * @throws {AppError} `conflict`, `unknown_user_group`, `renamed`, or `invalid_fields`, also when definitions refuse the
+ * row
  */
 export function planAllowed(definitions: KnownDefinitions, asked: Asked): Plan {
   const plan = planRow(asked);

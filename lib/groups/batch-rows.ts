@@ -26,7 +26,7 @@ export interface BatchWork {
   entry: Entry | undefined;
 }
 
-/** A group during a chunk; one that is only foreseen has no version, and without being there no number. */
+/** A group during a chunk. In a dry run it has no version, and no number if it does not exist. */
 export interface State {
   teamId?: number | undefined;
   version?: number;
@@ -38,7 +38,7 @@ export function reasonOf(error: unknown): AppError {
   throw error;
 }
 
-/** The first rows, with all rows of each id in them: one id's rows are done in order. */
+/** The first rows, with all rows of each id among them: rows of the same id are done in order. */
 export function nextChunk(rows: BatchRow[]): { chunk: BatchRow[]; rest: BatchRow[] } {
   const ids = new Set<string>();
   const [chunk, rest]: [BatchRow[], BatchRow[]] = [[], []];
@@ -89,7 +89,7 @@ export function failedRow(row: BatchRow, { code, message, issues }: AppError): B
   return failed(row.fields.user_group_id, { code, message, issues: issues && placed(row, issues) });
 }
 
-/** Issues with the paths of a row's fields in the whole request. */
+/** A row's issues, with paths from the root of the request. */
 export function placed({ index }: BatchRow, issues: FieldIssue[]): FieldIssue[] {
   return issues.map((issue) => ({ ...issue, path: ["user_groups", index, ...issue.path] }));
 }

@@ -33,7 +33,7 @@ import { lockGroups } from "@/lib/store/group-set";
 import { findNewIds } from "@/lib/store/renames";
 import { meter } from "@/lib/telemetry/current";
 
-// A batch is done in chunks, each in one transaction: locks are short, and other requests have their turn between two.
+// A batch is done in chunks, each in one transaction: locks are short, and other requests run between chunks.
 
 /** Time for all chunks in milliseconds, within the time limit of a request. */
 const TIME_MS = 1_400;
@@ -60,9 +60,10 @@ const ENDING: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden", "no
 const chunks = new Limit(2);
 
 /**
- * Carries out a batch: each row alone, in order for rows of one id. A row that was not done in time has the error
- * `unavailable`. With an Idempotency-Key a repeated call does only what is left, and otherwise has the first results.
- * @throws {AppError} `forbidden` without the scope of the mode, and when nothing was done, the reason for that
+ * Carries out a batch: rows succeed or fail separately, and rows of the same id are done in order. A row that was not
+ * done in time has the error `unavailable`. With an Idempotency-Key, a repeated call does only the remaining rows, and
+ * returns the first results of the others.
+ * @throws {AppError} `forbidden` without the scope of the mode; when nothing was done, the reason
  */
 export async function runBatch(
   caller: Caller,
@@ -94,7 +95,7 @@ async function doChunks(work: BatchWork, all: BatchRow[]): Promise<Map<number, B
   const until = performance.now() + TIME_MS;
   const environmentId = work.caller.environment.id;
   if (all.length === 0 && !work.entry) return transients;
-  // Refused rows do not fail a chunk, which would have them read again.
+  // Refused rows do not fail a chunk, so withDefinitions would not read the definitions again for them.
   await readDefinitions(environmentId);
   let failure: AppError | undefined;
   let waiting = all;
@@ -118,7 +119,7 @@ async function doChunks(work: BatchWork, all: BatchRow[]): Promise<Map<number, B
 }
 
 /**
- * Does a chunk in its turn. One that is not done in time may still be.
+ * Does a chunk in its turn. A chunk that has run out of time may still complete.
  * @throws {AppError} `unavailable`
  */
 function withinTime(until: number, run: () => Promise<void>) {
@@ -157,7 +158,7 @@ async function doChunk(
   for (const [index, result] of done.transients) transients.set(index, result);
 }
 
-/** Kept as JSON, where null is for none. */
+/** Stored as JSON, where null means no result. */
 type Kept = (BatchResult | null | undefined)[];
 
 /** A chunk in its transaction. */
@@ -189,7 +190,7 @@ async function doRows(step: Step, rows: BatchRow[]) {
   }
 }
 
-/** Does rows of different ids; returns the ids that another call has just created. */
+/** Does rows with distinct ids; returns the ids that another call has just created. */
 async function doWave(step: Step, rows: BatchRow[]): Promise<string[]> {
   const { work, states } = step;
   const yieldTurn = turns();
@@ -206,7 +207,7 @@ async function doWave(step: Step, rows: BatchRow[]): Promise<string[]> {
     }
   }
   for (const { row, was } of planned.same) step.results.set(row.index, resultFor(row, "same", was));
-  // Changes first: they may wait for the author's lock, and creations may wait for others while they hold it.
+  // Changes first: they can wait for the author's lock, which creations hold while they wait for others.
   await changeAll(step, planned.changed);
   await removeAll(step, planned.deleted);
   await rotateAll(step, planned.rotated);

@@ -7,13 +7,13 @@ type Query = Parameters<typeof fetchPage>[1];
 
 /** The most groups that "all matches" can select. */
 export const MAX_MATCHES = 10_000;
-/** Page size when fetching them. */
+/** Page size when fetching all matches. */
 const MATCHES_ASKED = "500";
 
 /** All groups that a list matches now, in order of creation; undefined when there are too many. */
 export async function fetchMatches(environment: string, list: ListState): Promise<GroupReference[] | undefined> {
   const matches: GroupReference[] = [];
-  // In this order each group appears exactly once, even if others change during the walk.
+  // In this order each group appears exactly once, even if groups change during the walk.
   const query = { ...groupListParameters({ ...list, sort: "created" }), limit: MATCHES_ASKED };
   for await (const groups of everyPage(environment, query)) {
     matches.push(...groups.map(({ teamId, providedId, name }) => ({ teamId, providedId, name })));

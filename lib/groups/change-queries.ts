@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { fetchLastEntry } from "@/lib/audit/queries";
 import { type Group, groupsKey } from "@/lib/groups/queries";
 
-/** What gives a group a token. */
+/** The actions that give a group a token. */
 const TOKEN_GIVERS = ["user_group.created", "user_group.token_rotated"];
 
 /** Who gave a group its current token; null if the history does not say. */

@@ -7,13 +7,13 @@ export interface Position {
   /** null when sorted by number only */
   key: string | null;
   teamId: number;
-  /** whether it means the page before */
+  /** whether it leads to the page before */
   backward: boolean;
   /** whether its row belongs to that page */
   isIncluded?: boolean | undefined;
 }
 
-/** What a cursor is valid for: another list's would skip groups without a word. */
+/** What a cursor is valid for: another list's cursor would silently skip groups. */
 export interface CursorScope {
   environmentId: number;
   sort: GroupSort;
@@ -26,7 +26,7 @@ const NUMBER = z.int().min(0).max(2_147_483_647);
 export const cursorTime = z.iso.datetime({ precision: 3 }).refine((text) => new Date(text).getUTCFullYear() >= 1);
 const TEXT = z.string().refine((text) => text.isWellFormed() && !text.includes("\0"));
 
-/** Encodes a place as a cursor. */
+/** Encodes a position as a cursor. */
 export function cursorOf(scope: CursorScope, { key, teamId, backward, isIncluded }: Position): string {
   return writeCursor(textOf(scope), [backward, key, teamId, ...(isIncluded ? [true] : [])]);
 }

@@ -7,7 +7,7 @@ import { cursorTime } from "@/lib/groups/cursor";
 import type { DeletedQuery } from "@/lib/groups/deletion-schema";
 import { type GroupRow, type ShownState, shownState } from "@/lib/store/group-row";
 
-// Deleted groups that can still be restored, the last deleted first.
+// Deleted groups that can still be restored, the most recently deleted first.
 
 export interface KeptRow extends Pick<GroupRow, "team_id" | "provided_id" | "name" | "access_ends_at"> {
   state: ShownState;
@@ -37,7 +37,7 @@ const PLACE = z.tuple([cursorTime, z.int().min(1).max(2_147_483_647)]);
 
 /**
  * A page of deleted groups, and the cursor of the next.
- * @throws {AppError} `invalid_fields` for a cursor that is altered, or of another list or environment
+ * @throws {AppError} `invalid_fields` for a cursor that was altered, or belongs to another list or environment
  */
 export async function listDeletedGroups(environmentId: number, { user_group_id: id, limit, cursor }: DeletedQuery) {
   // The number increases when these cursors change their meaning.

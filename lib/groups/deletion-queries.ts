@@ -21,7 +21,7 @@ export async function askToDeleteGroup(environment: string, group: GroupReferenc
   await callApi("/api/user", { environment, method: "DELETE", body, headers });
 }
 
-/** Restores one deleted group; with `replace`, the group that has its id now is deleted. */
+/** Restores a deleted group; with `replace`, the group that now has its id is deleted. */
 export async function askToRestoreGroup(
   environment: string,
   { provided_id, team_id }: Pick<DeletedGroup, "provided_id" | "team_id">,

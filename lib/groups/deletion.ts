@@ -24,7 +24,7 @@ import { findNewId } from "@/lib/store/renames";
 import { resealGroups } from "@/lib/store/reseal";
 import type { GroupWithState } from "@/lib/store/states";
 
-/** Until when a group that was deleted then can be restored. */
+/** Until when a group that was deleted at `deletedAt` can be restored. */
 export function keptUntil(deletedAt: Date): Date {
   return new Date(deletedAt.getTime() + secondsKept() * 1_000);
 }
@@ -74,18 +74,18 @@ export async function bringBack(
   { environmentId, teamIds, author }: { environmentId: number; teamIds: number[]; author: Author },
 ): Promise<RestoredRow[]> {
   const rows = await bringBackGroups({ environmentId, teamIds, author }, client);
-  // A rekey does not see groups that move while it runs, and may have been the last to need the old key.
+  // A rekey misses groups that move while it runs, and the old key may be removed after it.
   const old = rows.filter((row) => row.restored && !isSealedUnder(row.token_sealed, currentKey().id));
   if (old.length > 0) await resealGroups(client, "user_group", old);
   return rows;
 }
 
-/** A group created between the deletion of the living one and the restoration makes both start again. */
+/** With `replace`, a group created between deleting the living group and restoring makes both start again. */
 const RESTORE_ATTEMPTS = 3;
 
 /**
- * Restores the last deleted group with this id, or the one with this number; with `replace`, a group that has the id
- * now is deleted in the same transaction.
+ * Restores the most recently deleted group with this id, or the one with this number; with `replace`, a group that now
+ * has the id is deleted in the same transaction.
  * @throws {AppError} `unknown_user_group` when none is kept, `conflict` when the id is taken, `renamed` when it is
  * reserved
  */
@@ -104,14 +104,14 @@ export async function restoreGroup({ caller, input }: Asked<GroupRestoration>): 
 
 export interface RestoredGroup {
   group: GroupWithState;
-  /** its problems, which keep nobody from restoring it; undefined where definitions are off */
+  /** its problems, which do not prevent the restoration; undefined where definitions are off */
   issues: GroupIssue[] | undefined;
 }
 
 async function restoreOn(client: PoolClient, { caller, input }: Asked<GroupRestoration>): Promise<RestoredRow> {
   const { user_group_id: providedId, replace = false } = input;
   const [environmentId, author] = [caller.environment.id, authorOf(caller)];
-  // Locked first: with `replace`, the living group must not become the last deleted one.
+  // Locked first: with `replace`, the living group becomes the most recently deleted one.
   const found = await lockDeletedGroup(environmentId, input, client);
   if (found === undefined) {
     await requireNotRenamed(environmentId, providedId);
@@ -140,12 +140,12 @@ function notKept(): never {
   throw new AppError("unknown_user_group", message);
 }
 
-/** Time for blanking a history in milliseconds: a last statement and the erasure follow within a request's limit. */
+/** Time for blanking a history in milliseconds: a last statement and the erasure must still fit a request's limit. */
 const BLANKING_MS = 800;
 
 /**
  * Erases a deleted group for good, with its content in the history and in imports. A long history is erased in pieces,
- * by several calls if need be; the group itself goes last.
+ * over several calls if necessary; the group itself goes last.
  * @throws {AppError} `conflict` for a living group, `unknown_user_group` when there is none, `unavailable` when a part
  * is left
  */
@@ -175,10 +175,10 @@ export async function purgeDeletedGroups() {
     (table) =>
       `DELETE FROM ${table} u USING gone WHERE u.environment_id = gone.environment_id AND u.team_id = gone.team_id`,
   );
-  // Of their people alone: verifiers may still need those of groups.
+  // Only viewers' revocations: verifiers may still need the groups'.
   along.push("DELETE FROM viewer_revocation r USING gone WHERE r.team_id = gone.team_id AND r.viewer_key <> ''");
   await purge({ table: "deleted_group", where, along });
-  // Not while rows of jobs have it: it finds them if the group is erased.
+  // Kept while rows of jobs have the id: an erasure of the group finds them by it.
   const isInJobs = `EXISTS (SELECT FROM job_row r WHERE r.provided_id = reserved_id.provided_id
     AND r.team_id = reserved_id.team_id)`;
   await purge({ table: "reserved_id", where: `until <= now() AND NOT ${isInJobs}` });

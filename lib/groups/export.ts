@@ -20,11 +20,11 @@ type ExportedGroup = Pick<
   "provided_id" | "name" | "mapping" | "properties" | "created_at" | "updated_at" | "state" | "access_ends_at"
 > & { active_viewers: number };
 
-/** Of this month so far, for a row g. */
+/** SQL: a group's active viewers of this month so far, for a row g. */
 const ACTIVE_VIEWERS = `coalesce((SELECT active_viewers FROM group_use_month m
   WHERE m.month = date_trunc('month', now() AT TIME ZONE 'UTC')::date AND m.team_id = g.team_id), 0)`;
 
-/** The head of each format, and its rows. */
+/** How each format writes its head and its rows. */
 const WRITERS: Record<GroupExport["format"], { head: string; write(groups: ExportedGroup[]): string }> = {
   csv: {
     // Without a BOM, spreadsheets misread UTF-8 and write the damage back.
@@ -63,8 +63,7 @@ function writeLine({ provided_id, mapping, properties, ...group }: ExportedGroup
 
 /**
  * Exports the matching groups in order of creation, as pieces of a file, and records the export. No statement spans two
- * pieces: a reader may be arbitrarily slow, and a group that exists throughout appears in the file exactly
- * once.
+ * pieces, so a reader can be arbitrarily slow; a group that exists throughout appears in the file exactly once.
  */
 export async function exportGroups(
   environmentId: number,
@@ -92,13 +91,13 @@ async function* pieces({ format, ...selection }: Selection & Pick<GroupExport, "
 }
 
 /**
- * The groups after a number, and the number of the last one examined, null at the end; `active` is the SQL of their
- * active viewers.
+ * The groups after a number, and the number of the last one examined, null at the end; `active` is SQL for their active
+ * viewers.
  */
 function readPage({ environmentId, match }: Selection, after: number, active: string) {
   const values: unknown[] = [environmentId, after];
   const matches = match?.asCase(values) ?? "true";
-  // The first group is read whatever its size. Groups that do not match are only read as far as needed to see that.
+  // The first group is read whatever its size. Of groups that do not match, only what the conditions need is read.
   const text = `
     WITH walked AS MATERIALIZED (
       SELECT * FROM (

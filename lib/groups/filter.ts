@@ -10,22 +10,22 @@ interface PropertyCondition {
   value: ShallowJson;
 }
 
-/** A condition of a list; `text` is as it was sent. */
+/** A condition of a list; `text` is the condition as sent. */
 export type Filter = { text: string } & (PropertyCondition | { operator: "finding"; finding: FindingKey });
 
-/** The first of them ends the name. */
+/** The first operator, or a finding at the end, ends the name. */
 const OPERATION = new RegExp(`:(?:(is|not|contains|gt|lt):|(${VALUE_FINDING_KINDS.join("|")})$)`);
 const QUOTED = /^"(?:[^"\\]|\\.)*"/;
 const SHAPE =
   'must be property:op:JSON value, as in plan:is:"pro", with op one of is, not, contains, gt and lt; ' +
   "or a finding, as in plan:missing or unused";
 
-/** Why a condition cannot be read. */
+/** The condition is malformed. */
 export class FilterFault extends Error {}
 
 /**
- * Reads a condition. The name ends before the first `:op:`; a name that contains one, or begins with a double quote, is
- * written as a JSON string. A finding is `name:kind`, or its kind alone.
+ * Parses a condition. The name ends before the first `:op:`; a name that contains an operator, or begins with a double
+ * quote, is written as a JSON string. A finding is `name:kind`, or its kind alone.
  * @throws {FilterFault}
  */
 export function readFilter(text: string): Filter {
@@ -45,7 +45,7 @@ export function readFilter(text: string): Filter {
   return { name, operator, value, text };
 }
 
-/** The finding that a condition is; undefined for any other text. */
+/** Parses a condition on a finding; undefined for any other text. */
 export function findingIn(text: string): FindingKey | undefined {
   try {
     const filter = readFilter(text);

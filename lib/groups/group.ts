@@ -16,7 +16,7 @@ export interface GroupWithToken extends Pick<GroupInsert, "providedId" | "name" 
   teamId: number;
   token: string;
   version: number;
-  /** RFC 3339: until when the token before it is valid; only of a rotation with an overlap */
+  /** RFC 3339: until when the previous token is valid; only after a rotation with an overlap */
   previousTokenValidUntil?: string | undefined;
 }
 
@@ -35,29 +35,29 @@ export function entityTag({ teamId, version }: Pick<GroupWithToken, "teamId" | "
 }
 
 /**
- * The versions in an If-Match header; undefined when any will do. What a proxy that compresses adds does not count,
- * such as `W/` or `-gzip`: unlike RFC 9110 (13.1.1), which would have such tags never match.
+ * The versions in an If-Match header; undefined when any will do. Ignores what a compressing proxy adds, such as `W/`
+ * or `-gzip`; by RFC 9110 (13.1.1) such tags would never match.
  */
 export function entityTags(ifMatch: string | undefined): string[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === "*") return undefined;
   return [...ifMatch.matchAll(/"((?:d|\d+)-\d+|s-[\da-f]{32})[^"]*"/g)].map(([, tag = ""]) => tag);
 }
 
-/** The error for a change with an If-Match that has none of the group's tags. */
+/** The error for a change whose If-Match does not match the group's tag. */
 export function staleTag(tags: string[] | undefined): AppError {
   const changed = "The user group has changed since you read it. Read it again, and send the change with the new ETag.";
   return staleChange(tags, { example: '"3-2"', changed });
 }
 
 /**
- * Refuses a new id that looks like another's; a group that has one keeps it.
+ * Refuses a new id that looks like another because of invisible characters; existing groups keep such ids.
  * @throws {AppError} `invalid_fields`
  */
 export function refuseHiddenEnd(providedId: string, field: "user_group_id" | "new_user_group_id" = "user_group_id") {
   if (hasHiddenEnd(providedId)) throw invalidFields([{ path: [field], message: HIDDEN_END }]);
 }
 
-/** Says that a group has another id now. */
+/** The words for a group that now has another id. */
 export const renamedTo = (newId: string) => `was renamed: its user_group_id is ${JSON.stringify(newId)} now`;
 
 /** The error for the former id of a group. */
@@ -92,7 +92,7 @@ export function byToken(token: string): { tokenIndex: Buffer }[] {
 }
 
 /**
- * A field after a merge, within the limit of one that is sent.
+ * A field after a merge, within the limit of a sent field.
  * @throws {AppError} `invalid_fields`
  */
 export function mergedField(field: "mapping" | "properties", was: string, patch: string): string {
@@ -129,8 +129,8 @@ export async function findNamed(environmentId: number, named: NamedGroup): Promi
 }
 
 /**
- * Records that a member was shown a token, unless an entry for creating, updating or rotating names them already.
- * Answers to programs are not recorded: many are page views. The token of a deleted group identifies nothing.
+ * Records that a member was shown a token. Call it only where no entry for creating, updating or rotating names them
+ * already. Answers to programs are not recorded: many are page views. The token of a deleted group identifies nothing.
  */
 export async function recordHandOver(caller: Caller, teamId: number) {
   if (caller.actorType !== "member") return;

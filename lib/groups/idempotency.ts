@@ -12,7 +12,7 @@ const KEPT = "24 hours";
 export interface Entry {
   actor: string;
   key: string;
-  /** of what was asked */
+  /** of the request */
   digest: Buffer;
 }
 
@@ -33,7 +33,7 @@ function actorOf({ actorType, actorId, environment }: Caller): string {
   return actorType === "member" ? `member:${actorId}:${environment.id}` : `${actorType}:${actorId}`;
 }
 
-/** Claims the key, waiting for a concurrent use; false when it was used within 24 h. */
+/** Claims the key, waiting for a concurrent use; false if it was used within 24 h. */
 export async function claim(client: PoolClient, { actor, key, digest }: Entry): Promise<boolean> {
   const { rowCount } = await client.query(
     `INSERT INTO idempotency_key AS used (actor, key, body_digest) VALUES ($1, $2, $3)
@@ -55,7 +55,7 @@ export async function keepAnswer(client: PoolClient, entry: Entry, answer: unkno
 
 /**
  * The answer kept with a key that was claimed before; locks the key until the transaction ends.
- * @throws {AppError} `idempotency_conflict` when something else was asked
+ * @throws {AppError} `idempotency_conflict` when it was claimed for another request
  */
 export async function keptAnswer<Answer>(client: PoolClient, entry: Entry): Promise<Answer> {
   const { rows } = await client.query<{ body_digest: Buffer; answer_sealed: Buffer }>(

@@ -18,7 +18,7 @@ export interface ListedGroup
   previous_last_used_at: Date | null;
 }
 
-/** The versions of these groups, of the snapshot in which they were found. */
+/** The versions of these groups, in the snapshot in which they were found. */
 export async function versionsOf(
   { client, selection }: List,
   rows: Row[],

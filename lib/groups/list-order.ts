@@ -2,8 +2,8 @@ import type { Position } from "@/lib/groups/cursor";
 import type { GroupListQuery, GroupSort } from "@/lib/groups/list-schema";
 
 /**
- * Each order's sort key in addition to the group's number, and its index; `searched` is its name in group_search if
- * different, and `keys` the rows of the other table that has the index.
+ * Each order's sort key, which precedes the group's number, and above it the index; `searched` is the key's name in
+ * group_search if different, and `keys` are the rows of another table if that has the index.
  */
 const ORDERS: Record<string, { key: string | null; searched?: string; type: string; unique?: true; keys?: string }> = {
   // user_group_sort_name_idx
@@ -44,7 +44,7 @@ export function orderOf({ sort, query }: { sort: GroupSort; query: GroupListQuer
     };
   };
   const next = by(key);
-  // Otherwise a walk in this order would begin with all that is older.
+  // Otherwise a walk in this order would begin with all older groups.
   const since = name === "updated_at" ? query.updated_since : undefined;
   const after = (values: unknown[]) =>
     since ? `${next.after(values)} AND ${key} >= $${values.push(since)}::timestamptz` : next.after(values);
@@ -54,7 +54,7 @@ export function orderOf({ sort, query }: { sort: GroupSort; query: GroupListQuer
     rows: keys ? `${keys} JOIN ${USER_GROUP} USING (environment_id, team_id)` : USER_GROUP,
     key: key ?? NO_KEY,
     searched: searched ?? NO_KEY,
-    /** the nearest groups; the keys of another table first, so that as few of user_group are read */
+    /** the nearest groups; reads another table's keys first, to read few rows of user_group */
     nearest: (values: unknown[], limit: number) =>
       keys
         ? `(SELECT * FROM ${nearest(keys, values, limit)}) AS s

@@ -20,21 +20,21 @@ export interface Row {
   n?: number;
 }
 
-/** Limits of exact totals: all groups are counted by an index alone, matches by reading each. */
+/** Limits of exact totals: counting all groups takes only an index, counting matches reads each. */
 const MAX_COUNTED = 10_000;
 const MAX_MATCHES_COUNTED = 2_000;
-/** The most rows in order to look through where a page of matches is expected. */
+/** The most rows to walk, in order, for an expected page of matches. */
 const MAX_WALKED = 10_000;
-/** How much further than the planner expects that is, as matches may be distributed unevenly. */
+/** How many times further to walk than the planner's estimate, as matches may be distributed unevenly. */
 const PATIENCE = 2;
 /** The most matches to find by an index and sort. */
 const MAX_SORTED = 12_000;
 /**
- * Limits of looking through rows for what no index finds: rows, at first and in all, and bytes of properties to parse.
+ * Limits of scanning for what no index finds: rows in the first and the second step, and bytes of properties to parse.
  */
 const SCANS = [1_000, 5_000];
 const MAX_PARSED = 8_388_608;
-/** The most candidates from indexes to look through. */
+/** The most candidates to read after an index has found them. */
 const MAX_CANDIDATES = 5_000;
 
 /** What a walk needs of each row: sort keys, and what conditions compare. */
@@ -85,13 +85,13 @@ interface Estimate {
 export class List {
   constructor(
     readonly client: PoolClient,
-    /** hasty: without what has just taken too long */
+    /** hasty: after a timeout, without looking for matches by index */
     readonly selection: Selection & { isHasty: boolean },
   ) {}
 
   /**
-   * The rows after a place. Frequent matches are met in order; the others are found by an index and sorted. What is too
-   * much for both, or in no index, is looked for in order as far as the limits allow.
+   * The rows after a place. Frequent matches are found by walking in order, others by an index and sorted. Matches that
+   * are too many for that, or in no index, are scanned for in order, as far as the limits allow.
    */
   async page(from: Position | undefined): Promise<Found> {
     const { match, query, isHasty } = this.selection;
@@ -114,7 +114,7 @@ export class List {
     return this.sorted(from, match.byIndex);
   }
 
-  /** Named groups, in one statement: there are few. */
+  /** The groups that the query names, in one statement: there are few. */
   private async named(condition: string, names: unknown[], from: Position | undefined): Promise<Found> {
     const { environmentId } = this.selection;
     const { rows: all } = await this.client.query<Row>(
@@ -129,7 +129,7 @@ export class List {
     return { rows, total: { count: all.length, exact: true } };
   }
 
-  /** Looks through the next rows, and stops at a limit of rows and bytes. */
+  /** Looks for matches among the next rows, up to a limit of rows and bytes. */
   private async scan(from: Position | undefined): Promise<Found> {
     const { limit, match } = this.selection;
     const rows: Row[] = [];
@@ -139,7 +139,7 @@ export class List {
     for (const window of SCANS) {
       const reach = await this.reach(at, window);
       if (reach.rows > 0) rows.push(...(await this.walk(at, reach.rows, limit + 1 - rows.length, true)));
-      // A full page says how far it went.
+      // A full page ended before the window did.
       examined += rows.length > limit ? (rows.at(-1)?.n ?? reach.rows) : reach.rows;
       ({ isEnd, last: at } = reach);
       if (isEnd || rows.length > limit) break;
@@ -176,7 +176,7 @@ export class List {
     return { rows: last.n, isEnd: last.n === last.seen && last.seen < window, last: placeAfter([last], from) };
   }
 
-  /** Looks through what indexes find, if that is little; undefined if it is not. */
+  /** Reads the candidates that indexes find; undefined if there are too many. */
   private async candidates(from: Position | undefined, match: Match, byIndex: Indexed): Promise<Found | undefined> {
     const { environmentId } = this.selection;
     const values: unknown[] = [environmentId];
@@ -232,7 +232,7 @@ export class List {
     return this.estimated;
   }
 
-  /** Matches among as many of the next rows in order; without that limit all rows are taken for matches. */
+  /** Matches among the next `window` rows in order; without `window`, all rows count as matches. */
   private async walk(
     from: Position | undefined,
     window?: number,
@@ -254,7 +254,7 @@ export class List {
     return (await this.client.query<Row>(text, values)).rows;
   }
 
-  /** All matches by their index, sorted, whatever the planner expected; undefined if they are too many. */
+  /** All matches by their index, sorted, whatever the planner expected; undefined if there are too many. */
   private async sorted(from: Position | undefined, indexed: Indexed): Promise<Found | undefined> {
     const values: unknown[] = [this.selection.environmentId];
     const matches = `
@@ -264,7 +264,7 @@ export class List {
     return found.total.count > MAX_SORTED ? undefined : found;
   }
 
-  /** Of these matches the first after a place, and the number of all. */
+  /** The first of these matches after a place, and the number of all matches. */
   private async firstOf(matches: string, values: unknown[], from: Position | undefined) {
     const { by, after } = orderOf(this.selection, from).alias;
     const { rows } = await this.client.query<(Row | { team_id: null }) & { count: number }>(

@@ -30,7 +30,7 @@ const groupSort = z.enum(
 );
 export type GroupSort = z.infer<typeof groupSort>;
 
-/** What a list and an export match. */
+/** The conditions of a list or an export. */
 const selection = {
   search: z
     .string()
@@ -116,7 +116,7 @@ export const groupListInput = z
     for (const name of others)
       ctx.addIssue({ code: "custom", path: [name], message: `cannot be combined with ${named}` });
   });
-/** What a list, an export or a change of many groups matches. */
+/** The conditions of a list, an export or a change of many groups. */
 export const groupSelection = z.strictObject(selection);
 export type GroupListQuery = z.infer<typeof groupListInput>;
 export type GroupSelection = Pick<GroupListQuery, keyof typeof selection>;

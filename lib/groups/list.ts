@@ -17,8 +17,8 @@ export interface ListedPage {
 /** Limit of a page's mappings and properties; the first group is on it whatever its size. */
 const MAX_BYTES = 4_194_304;
 /**
- * A page of an environment's groups, in either direction from a cursor. It ends early at its limit of bytes, and where
- * looking on for matches would take long.
+ * A page of an environment's groups, in either direction from a cursor. It ends early at its limit of bytes, or when
+ * finding more matches would take too long.
  * @throws {AppError} `invalid_fields` for an invalid cursor
  */
 export async function listGroups(environmentId: number, query: GroupListQuery): Promise<ListedPage> {
@@ -30,8 +30,8 @@ export async function listGroups(environmentId: number, query: GroupListQuery): 
 }
 
 /**
- * The next groups that match, with their versions, in the order of their numbers, beyond the number `after`; `next`
- * continues, and is undefined at the end.
+ * The next groups that match, with their versions, by number, after the number `after`; `next` is where to continue,
+ * undefined at the end.
  */
 export async function matchingGroups(
   environmentId: number,
@@ -73,7 +73,7 @@ async function readPage(list: List, from: Position | undefined, { limit, ...scop
   }
   const hasMore = found.rows.length > shown.length || found.stoppedAt !== undefined;
   const backward = !isFirst && from?.backward === true;
-  // Where reading ended: at the last row shown or, when all were, where looking for more stopped.
+  // Where reading ended: at the last row shown or, if all rows were shown, where the search for more stopped.
   const end = found.rows.length > shown.length ? placeOf(shown.at(-1)) : (found.stoppedAt ?? placeOf(shown.at(-1)));
   const begin = placeOf(shown[0]) ?? end;
   const [before, after] = backward ? [end, begin] : [begin, end];

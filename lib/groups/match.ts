@@ -27,13 +27,13 @@ const GROUP_SEARCH: Row = {
     `EXISTS (SELECT FROM user_group u WHERE u.environment_id = $1 AND u.team_id = g.team_id AND ${condition})`,
 };
 
-/** A condition in equivalent SQL spellings; of their values the first is the environment. */
+/** A condition in equivalent SQL spellings; the first of their values is the environment. */
 interface Condition {
   /** cheapest for a given row; the planner can estimate its matches */
   plain(values: unknown[], row: Row): string;
-  /** on group_search in its index's form, if not the plain one */
+  /** on group_search in its index's form, if that is not the plain one */
   indexed?(values: unknown[]): string;
-  /** for a given row, if not the plain one */
+  /** for a given row, if that is not the plain one */
   atHand?(values: unknown[]): string;
 }
 
@@ -41,7 +41,7 @@ interface Condition {
 export interface Match {
   /** the conditions that an index finds; undefined without any */
   byIndex: Indexed | undefined;
-  /** whether there are others */
+  /** whether there are other conditions */
   isScanned: boolean;
   /** all conditions on user_group as g, cheapest for a given row */
   asCase(values: unknown[]): string;
@@ -55,7 +55,7 @@ export interface Indexed {
   indexed(values: unknown[]): string;
 }
 
-/** The conditions of a list; undefined without any. Findings are by the definitions as they are now. */
+/** The conditions of a list; undefined without any. Findings use the current definitions. */
 export async function matchOf(environmentId: number, selection: GroupSelection): Promise<Match | undefined> {
   const hasFinding = selection.filter.some(({ operator }) => operator === "finding");
   return matching(selection, hasFinding ? (await readDefinitions(environmentId)).document : NO_DEFINITIONS);
@@ -67,7 +67,7 @@ function matching(
 ): Match | undefined {
   const indexed: Condition[] = [
     ...(state === "suspended" || state === "ended" ? [isIn(STATES[state])] : []),
-    // Most groups are active: it narrows what an index finds, and is none to look up by.
+    // Most groups are active, so this condition narrows another index's matches but is useless for a look-up.
     ...(state === "active" && used !== "" ? [isIn(STATES.active)] : []),
     ...(since === undefined ? [] : [isUpdatedSince(since)]),
     ...(search === ""
@@ -92,7 +92,7 @@ function matching(
             indexed: (values) => all((match) => match.indexed?.(values) ?? match.plain(values, GROUP_SEARCH)),
           },
     isScanned: scanned.length > 0,
-    // PostgreSQL underestimates the cost of reading properties, and would check them before the name.
+    // CASE fixes the order: PostgreSQL underestimates the cost of reading properties, and would check them first.
     asCase: (values) =>
       [...indexed, ...scanned]
         .map((match) => `(${match.atHand?.(values) ?? match.plain(values, USER_GROUP)})`)
@@ -100,7 +100,7 @@ function matching(
   };
 }
 
-/** A suspended group is suspended whether its access has ended or not. Each but the first has an index of its own. */
+/** A suspended group is suspended whether its access has ended or not. Each state but the first has its own index. */
 const STATES = {
   active: "state = 'active' AND (access_ends_at IS NULL OR access_ends_at > now())",
   suspended: "state = 'suspended'",
@@ -115,7 +115,7 @@ function isUpdatedSince(time: string): Condition {
   return { plain: (values) => `g.updated_at >= $${values.push(time)}::timestamptz` };
 }
 
-/** A text as it was typed, composed and decomposed: names and ids are stored as they were sent. */
+/** A text as typed, composed and decomposed: names and ids are stored as sent. */
 function normalForms(text: string): string[] {
   return [...new Set([text, text.normalize("NFC"), text.normalize("NFD")])];
 }
@@ -137,9 +137,9 @@ function contains(term: string): Condition {
     plain,
     indexed(values) {
       const literal = `regexp_replace(to_search_text($${values.push(term)}), '([\\\\%_])', '\\\\\\1', 'g')`;
-      // In Turkish I lowers to a letter beyond ASCII.
+      // In a Turkish locale, I lowers to a letter beyond ASCII.
       const hasEscapes = /[^\0-\x7f]|I/.test(term);
-      // A wildcard replaces an escape's backslash: pg_trgm would look up the word after it, as in many numbers.
+      // A wildcard replaces an escape's backslash: pg_trgm would look up the digits after it, which many numbers match.
       const pattern = hasEscapes ? `regexp_replace(${literal}, '\\\\\\\\(?=\\d)', '%', 'g')` : literal;
       const candidates = `search_text LIKE '%' || ${pattern} || '%'`;
       // Digits also match in escapes, escapes in numbers, and a line end after a name.
@@ -149,8 +149,8 @@ function contains(term: string): Condition {
 }
 
 /**
- * Without a trigram no index finds substrings, but user_group's sorted indexes find prefixes; ids in each likely
- * spelling.
+ * Without a trigram no index finds substrings, but user_group's sorted indexes find prefixes: of names in lower case,
+ * of ids in each likely spelling.
  */
 function begins(term: string): Condition {
   const upper = term.toUpperCase();
@@ -196,8 +196,8 @@ function isFound(finding: FindingKey, definitions: Definitions): Condition {
 }
 
 /**
- * Equal properties: with different names they become one object to contain, so that the text is parsed once for all of
- * them.
+ * Conditions on equal properties. Those with different names become one object to contain, so that the properties are
+ * parsed once for all of them.
  */
 function equalities(filters: Filter[]): Condition[] {
   const whole = new Map<string, string>();
@@ -206,7 +206,7 @@ function equalities(filters: Filter[]): Condition[] {
     if (filter.operator !== "is") continue;
     const { name } = filter;
     const value = writeOperand(filter.value);
-    // To contain an object or a list is less than to equal it.
+    // Containing an object or a list is weaker than being equal to it.
     if (typeof filter.value === "object" && filter.value !== null) others.push(equals(name, value));
     else if (whole.has(name)) others.push(has(member(name, value)));
     else whole.set(name, value);
@@ -246,7 +246,7 @@ function comparisons(filters: Comparison[]): Condition[] {
   ];
 }
 
-/** On the properties p. */
+/** A condition on the properties p. */
 function comparison(filter: Comparison, values: unknown[]): string {
   const name = `$${values.push(filter.name)}::text`;
   const { operator, value } = filter;

@@ -19,7 +19,7 @@ export interface ListState {
   used: string;
   sort: string;
   cursor: string;
-  /** whether the cursor is of the page before */
+  /** whether the cursor leads to the page before */
   back: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface PreviousToken {
   lastUsedAt: string | null;
 }
 
-/** A group without its token; mapping and properties are JSON text, so that nothing in between changes them. */
+/** A group without its token; mapping and properties are JSON text, so that parsing does not change them. */
 export interface Group extends GroupReference {
   mapping: string;
   properties: string | null;
@@ -86,18 +86,18 @@ export const summaryQuery = (environment: string) =>
     queryFn: ({ signal }) => callApi<SummaryAnswer>("/api/user-groups/summary", { environment, signal }),
   });
 
-/** The most groups of a page of the list. */
+/** The most groups on a page of the list. */
 export const PAGE = 50;
 
 type Query = Record<string, string | string[]>;
 
 interface Way {
   signal?: AbortSignal | undefined;
-  /** looks on for groups in the pages before */
+  /** whether to skip empty pages backward rather than forward */
   back?: boolean | undefined;
 }
 
-/** A page that has a group, if any in that direction has. */
+/** The next page in this direction that has a group, or the last page. */
 export async function fetchPage(environment: string, query: Query, { signal, back }: Way = {}): Promise<GroupPage> {
   let cursor = query.cursor ?? "";
   for (;;) {
@@ -108,18 +108,18 @@ export async function fetchPage(environment: string, query: Query, { signal, bac
   }
 }
 
-/** Reads a list's answer for its page; undefined when the browser has to look on for a match. */
+/** Parses a list's prefetched answer; undefined if the browser must continue past an empty page. */
 export function readListAhead(text: string): GroupPage | undefined {
   const page = readGroups(text);
   return page.groups.length > 0 || page.nextCursor === null ? page : undefined;
 }
 
-/** Reads a group's answer for its page; undefined when it does not exist. */
+/** Parses a group's prefetched answer; undefined when the group does not exist. */
 export function readGroupAhead(text: string): Group | undefined {
   return readGroups(text).groups[0];
 }
 
-/** Reads the text of a list's answer. */
+/** Parses the text of a list's answer. */
 function readGroups(text: string): GroupPage {
   const answer = parseKeeping(text, ["user_groups"]);
   return {
@@ -194,8 +194,8 @@ function unlessGone(error: unknown): undefined {
 }
 
 /**
- * The headers by which a change concerns the group with this number: its id may be another group's by now. Reading them
- * is part of the change, and fails as that does.
+ * The headers that bind a change to the group with this number: its id may be another group's by now. Fetching them is
+ * part of the change, and is not retried either.
  * @throws {ApiError} `not_found`
  */
 export async function headersFor(environment: string, { teamId }: GroupReference): Promise<{ "If-Match": string }> {
@@ -223,9 +223,9 @@ export async function askToCreateGroup(environment: string, fields: GroupFields)
 }
 
 /**
- * Changes the given fields if the group still matches `etag`, with PATCH only the given members of mapping and
- * properties; returns the new tag, or undefined if a proxy dropped it.
- * @throws {ApiError} `stale` if it does not
+ * Changes the given fields if the group still matches `etag`; with PATCH, only the given members of mapping and
+ * properties. Returns the new tag, or undefined if a proxy dropped it.
+ * @throws {ApiError} `stale` if the group does not match
  */
 export async function askToUpdateGroup(
   environment: string,

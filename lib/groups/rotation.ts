@@ -24,7 +24,7 @@ import { type EndedOverlap, endOverlap, findByPrevious } from "@/lib/store/previ
 import { type Swapped, swapToken, swapTokens, type TokenSwap } from "@/lib/store/token-swaps";
 import { meter } from "@/lib/telemetry/current";
 
-/** A rotation's outcome; `isRepeated` when its token had been given before. */
+/** A rotation's outcome; `isRepeated` if an earlier call gave the token. */
 interface Rotation {
   group: GroupWithToken;
   isRepeated: boolean;
@@ -32,9 +32,9 @@ interface Rotation {
 
 /**
  * Gives the group a new token; the old one stops working immediately, or after an overlap. Within an overlap, the old
- * token sent again with `overlap_seconds` gets the same new one. With an Idempotency-Key the rotation happens
- * once, and repetitions within 24 h get the first answer.
- * @throws {AppError} `unknown_token` when it is not a group's current token, `overlap_running`, or
+ * token sent again with `overlap_seconds` gets the same new one. With an Idempotency-Key the rotation happens once, and
+ * repetitions within 24 h get the first answer.
+ * @throws {AppError} `unknown_token` when the token is not a group's current one, `overlap_running`, or
  * `idempotency_conflict` when the key was used with another body
  */
 export function rotateByToken(
@@ -46,8 +46,7 @@ export function rotateByToken(
 }
 
 /**
- * Rotates once for each use of a key, if any; repetitions get the first answer. An answer that repeats a token to a
- * member is recorded.
+ * Rotates once per key, if there is one; repetitions get the first answer. Repeating a token to a member is recorded.
  */
 async function rotateOnce(
   { caller, idempotencyKey }: { caller: Caller; idempotencyKey: string | undefined },
@@ -76,9 +75,10 @@ interface Replacement extends AskedIf<TokenReplacement> {
 }
 
 /**
- * Gives the group a new token, if it still has a version of `ifMatch` and the token that it had when this began: of
- * concurrent callers one succeeds. An Idempotency-Key works as in {@link rotateByToken}.
- * @throws {AppError} `unknown_user_group`, `stale` when it has changed, `overlap_running` or `idempotency_conflict`
+ * Gives the group a new token if it still matches `ifMatch` and has the token that it had when the call began, so that
+ * only one of several concurrent callers succeeds. An Idempotency-Key works as in {@link rotateByToken}.
+ * @throws {AppError} `unknown_user_group`, `stale` when the group has changed, `overlap_running` or
+ * `idempotency_conflict`
  */
 export async function replaceToken(call: Replacement): Promise<GroupWithToken> {
   const { caller, input } = call;
@@ -89,7 +89,7 @@ export async function replaceToken(call: Replacement): Promise<GroupWithToken> {
 }
 
 /**
- * Gives the group of this id a new token, for the operator; the old one stops working.
+ * Gives the group with this id a new token, for the operator; the old one stops working.
  * @throws {AppError} `unknown_user_group`, or `stale` when its token changed at the same time
  */
 export async function replaceTokenOf(
@@ -130,7 +130,7 @@ async function rotate({ caller, input, group }: GroupCall<TokenRotation>, client
 }
 
 /**
- * Gives a group a new token if it still has one of the old ones, and the version; undefined otherwise.
+ * Gives a group a new token if its current token and version are still those of `old`; undefined otherwise.
  * @throws {AppError} `overlap_running`
  */
 async function giveToken(
@@ -190,8 +190,8 @@ export function overlapRunning(): AppError {
 }
 
 /**
- * Ends the overlap of a group's last rotation: the previous token stops working immediately. Without a running one,
- * nothing changes.
+ * Ends the overlap of a group's last rotation: the previous token stops working immediately. Does nothing if no overlap
+ * is running.
  * @throws {AppError} `unknown_user_group`
  */
 export async function endGroupOverlap({ caller, input }: Asked<{ user_group_id: string }>): Promise<EndedOverlap> {

@@ -68,7 +68,7 @@ export const groupRequest = z.strictObject({
     }),
 });
 export type GroupRequest = z.infer<typeof groupRequest>;
-/** An example of all its fields but the id. */
+/** An example of all fields of a group but the id. */
 export const GROUP_EXAMPLE = {
   name: "Example 1",
   mapping: { 40: "213", 134: "386" },

@@ -1,12 +1,12 @@
 import pg from "pg";
 import { transaction } from "@/lib/db/pool";
 
-/** Time limit in milliseconds: a full list takes some hundreds on a busy machine. Work done by then is kept. */
+/** Time limit in milliseconds: a full list takes a few hundred on a busy machine. Work done by then is kept. */
 const PATIENCE_MS = 3_000;
 
 /**
- * How long to wait for a vacuum of a list, in milliseconds: it does the same, and a wait of `deadlock_timeout` cancels
- * it.
+ * How long to wait for a vacuum of a list, in milliseconds: the vacuum does the same work, and waiting for
+ * `deadlock_timeout` would cancel it.
  */
 const LOCK_MS = 50;
 
@@ -18,8 +18,8 @@ const CLEAN: pg.QueryConfig & Pick<pg.ClientConfig, "query_timeout"> = {
 
 /**
  * Moves changes from the pending lists into the search indexes (PostgreSQL, "GIN Fast Update Technique").
- * Otherwise the change that fills a list does this, delaying all that share its statement. Returns false while another
- * session does it, which may have begun before the last change.
+ * Otherwise the change that fills a list does this, delaying all changes in its statement. Returns false while another
+ * session does it: that session may have begun before the last change.
  */
 export async function cleanPendingLists(): Promise<boolean> {
   try {

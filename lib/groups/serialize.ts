@@ -44,7 +44,7 @@ interface ViewedWith {
   content?: ViewerTokenContent;
 }
 
-/** The answer of get-or-create, and with `changed` of an upsert. */
+/** The answer of get-or-create or, with `changed`, of an upsert. */
 export function answerFound({ group, created, changed }: FoundGroup & Partial<UpsertedGroup>): WholeAnswer {
   const { teamId: team_id, token, name, providedId: provided_id } = group;
   const user_group = { team_id, token, name, provided_id, properties: propertiesOf(group) };
@@ -76,7 +76,7 @@ export function answerRotated(group: GroupWithToken, { environment }: Caller): W
   return json(body, { ETag: entityTag(group) });
 }
 
-/** The answer about a token that must not be served; of an unknown one, nothing more than that. */
+/** The answer about a token that must not be served; without a reason for an unknown token. */
 export function answerInactive(reason?: (typeof INACTIVE_REASONS)[number]): WholeAnswer {
   meter()?.refused(reason ?? "unknown");
   return json({ active: false, reason } satisfies Members<ViewerAnswer>);
@@ -117,7 +117,7 @@ export function answerViewer(
   return json(body, { ETag: entityTag({ teamId: team_id, version }) });
 }
 
-/** The answer of a suspension, of its end, or of a restoration with its issues. */
+/** The answer of suspending or resuming a group or, with its issues, of restoring one. */
 export function answerState(group: GroupWithState, { environment }: Caller, issues?: GroupIssue[]): WholeAnswer {
   const { team_id, provided_id, name, shown_state: state, version } = group;
   const access_ends_at = group.access_ends_at?.toISOString() ?? null;

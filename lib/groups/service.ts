@@ -45,7 +45,7 @@ export interface FoundGroup {
 /** A request about a group: caller, input, and the group found by the caller's look-up. */
 export interface GroupCall<Input> extends Asked<Input>, Identified {}
 
-/** A creation that loses the race reads the winner's row, unless that was deleted in between. */
+/** A creation that loses the race reads the winner's row, and tries again if that has been deleted. */
 const CREATE_ATTEMPTS = 3;
 
 /**
@@ -72,7 +72,7 @@ export async function getOrCreateGroup({ caller, input, group }: GroupCall<Group
   throw repeatedlyLost();
 }
 
-/** The error for an id whose group others have created and deleted again, each time between two steps of a call. */
+/** The error when others have created and deleted the group between the steps of each attempt. */
 export function repeatedlyLost(): AppError {
   return unavailable("the group was repeatedly created and deleted", "Others create and delete this user group.");
 }
@@ -100,14 +100,14 @@ async function createGroup(caller: Caller, asked: NewGroup): Promise<GroupWithTo
   });
 }
 
-/** What a call that may create a group needs in order to. */
+/** The scope that creating a group needs, in calls that may create one. */
 export const CREATION: ScopeCondition = { scope: "groups:create", when: "to create the group", refusal: 404 };
 
 function mayCreate({ actorType, predatesScopes, scopes }: Caller): boolean {
   return actorType !== "api_token" || predatesScopes || scopes.has(CREATION.scope);
 }
 
-/** Without the scope an unknown id is an error: a mistyped one must create nobody. */
+/** Without the scope, an unknown id is an error: a mistyped id must not create a group. */
 function requireCreation(caller: Caller) {
   if (!mayCreate(caller)) {
     throw new AppError(
@@ -149,7 +149,7 @@ export async function updateGroup(request: AskedIf<GroupRequest>): Promise<Group
   return finishUpdate(caller, change, row);
 }
 
-/** Changes a group whose row it locks, if the definitions allow it; undefined when there is none. */
+/** Locks a group's row and changes it, if the definitions allow; undefined when the group does not exist. */
 function changeLocked(
   { change, author, definitions }: { change: GroupChange; author: Author; definitions: KnownDefinitions },
   merge?: Pick<GroupPatch, "mapping" | "properties" | "new_user_group_id">,
@@ -184,7 +184,7 @@ const UNIQUE_VIOLATION = "23505";
 
 /**
  * Merges the given fields into a group's: `mapping` and `properties` by JSON merge patch (RFC 7396), under the row's
- * lock, so that concurrent merges of different members all survive. Gives it another id if one is given.
+ * lock, so that concurrent merges of different members all survive. Also renames the group if a new id is given.
  * @throws {AppError} `unknown_user_group`, `renamed`, `stale`, `id_taken`, or `invalid_fields` when a merged field
  * would be too large
  */
@@ -193,13 +193,13 @@ export async function mergeGroup(request: AskedIf<GroupPatch>): Promise<GroupWit
   return finishUpdate(request.caller, change, await mergeLocked(request, change));
 }
 
-/** Merges into a group whose row it locks; undefined when there is none. */
+/** Locks a group's row and merges into it; undefined when the group does not exist. */
 function mergeLocked({ caller, input }: Asked<GroupPatch>, change: GroupChange): Promise<Updated> {
   const author = authorOf(caller);
   return withDefinitions(change.environmentId, (definitions) => changeLocked({ change, author, definitions }, input));
 }
 
-/** What an upsert found, made or changed. */
+/** The group that an upsert found, created or changed. */
 export interface UpsertedGroup extends FoundGroup {
   changed: boolean;
 }
@@ -230,7 +230,7 @@ export async function upsertGroup({ caller, input, group }: GroupCall<GroupMerge
   throw repeatedlyLost();
 }
 
-/** Whether a merge would leave the group as it was looked up; a look-up by id does not read the mapping. */
+/** Whether a merge would change nothing; false with a mapping, which a look-up by id does not read. */
 function isMerged({ name, properties, access_ends_at }: GroupRow, input: GroupMerge): boolean {
   if (input.mapping || (input.name !== undefined && input.name !== name)) return false;
   const end = input.access_ends_at;
@@ -240,7 +240,7 @@ function isMerged({ name, properties, access_ends_at }: GroupRow, input: GroupMe
 }
 
 /**
- * Finishes a change that was accepted: counts it or, if it changed nothing, records that its caller saw the token.
+ * Finishes a change: counts it or, if it changed nothing, records that its caller saw the token.
  * @throws {AppError} `unknown_user_group`, `renamed` or `stale`
  */
 async function finishUpdate(caller: Caller, change: GroupChange, row: Updated): Promise<GroupWithToken> {

@@ -2,7 +2,7 @@ import { callApi } from "@/lib/browser/api-client";
 import { headersFor } from "@/lib/groups/queries";
 import type { GroupPatch, GroupReference } from "@/lib/groups/schema";
 
-/** What a member can set; the end of access is a matter of time. */
+/** The states that a member can set; a group ends by time alone. */
 export type GroupState = "active" | "suspended";
 
 /** Suspends or resumes a group. */

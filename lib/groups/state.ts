@@ -5,7 +5,7 @@ import type { GroupById, groupSuspension } from "@/lib/groups/schema";
 import { type GroupWithState, type StateChange, setStates } from "@/lib/store/states";
 
 /**
- * Suspends a group: renderers stop serving it, and it keeps its token. A suspended group stays as it is.
+ * Suspends a group: renderers stop serving it, and it keeps its token. An already suspended group stays unchanged.
  * @throws {AppError} `unknown_user_group` or `stale`
  */
 export function suspendGroup(request: AskedIf<z.infer<typeof groupSuspension>>): Promise<GroupWithState> {
@@ -13,7 +13,7 @@ export function suspendGroup(request: AskedIf<z.infer<typeof groupSuspension>>):
 }
 
 /**
- * Ends a suspension. A group that is active already stays as it is.
+ * Ends a suspension. A group that is not suspended stays unchanged.
  * @throws {AppError} `unknown_user_group` or `stale`
  */
 export function resumeGroup(request: AskedIf<GroupById>): Promise<GroupWithState> {

@@ -24,7 +24,7 @@ const property = z.strictObject({
     .describe("Its most frequent short values, at most 10; no objects, lists or long texts."),
 });
 
-/** What an environment's groups have in common. */
+/** An environment's groups by state, and their properties. */
 export const summaryAnswer = answered({
   total: count("How many groups there are.", 3),
   states: states.describe("The same groups by state; each counts once."),

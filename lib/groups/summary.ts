@@ -4,12 +4,12 @@ import { IDLE_DAYS, type SummaryAnswer } from "@/lib/groups/summary-schema";
 
 /** With more groups, counts are estimates: an index alone takes too long to count. */
 const MAX_COUNTED = 100_000;
-/** Suspended, ended and deleted groups are taken off the counts of uses one by one, while they are few. */
+/** Suspended, ended and deleted groups are subtracted from the counts of uses one by one, up to this many. */
 const MAX_TAKEN_OFF = 10_000;
 /** The most groups to sample. If there are more, a few are read at each of these evenly spaced places. */
 const SAMPLED = 1_000;
 const PLACES = 250;
-/** Limits of what is read of a group: bytes as stored, and properties. */
+/** Limits for each group: bytes as stored, and properties to read. */
 const MAX_BYTES = 4_096;
 const MAX_MEMBERS = 50;
 /** Limits of the answer. */
@@ -25,7 +25,7 @@ const SUSPENDED = "state = 'suspended'";
 const ENDED = "state <> 'suspended' AND access_ends_at <= now()";
 const IDLE_SINCE = `now() - interval '${IDLE_DAYS} days'`;
 
-/** Right after a large import, the planner does not know its rows, and would compare each with each of the sample. */
+/** Right after a large import, the planner does not know its rows, and would compare each with every sampled one. */
 const BY_KEY = "LIMIT 1";
 
 type Summary = Omit<SummaryAnswer, "success">;
@@ -78,7 +78,7 @@ async function countExactly(client: PoolClient, environmentId: number): Promise<
   return { total, counts_are_exact: true, states: { in_use, idle, never_used, suspended, ended } };
 }
 
-/** The planner's estimate of all groups, divided as a sample is. */
+/** The planner's estimate of all groups, divided by state as a sample is. */
 async function estimate(client: PoolClient, environmentId: number): Promise<Counts> {
   const { rows: plans } = await client.query<{ "QUERY PLAN": [{ Plan: { "Plan Rows": number } }] }>(
     "EXPLAIN (FORMAT JSON) SELECT FROM group_search WHERE environment_id = $1",
@@ -119,7 +119,7 @@ interface ValueRow {
   name: string;
   /** how many groups have the property */
   groups: number;
-  /** JSON text; null for values that are not told */
+  /** JSON text; null for values that the answer omits */
   value: string | null;
   /** how many have the value */
   same: number;

@@ -4,9 +4,9 @@ import type { Group } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 import type { FoundToken } from "@/lib/groups/token-schema";
 
-/** The most groups whose tokens are copied together: each is a request, and an entry of the history. */
+/** The most groups whose tokens can be copied together: each takes a request and an entry in the history. */
 export const MAX_TOKENS = 200;
-/** Requests at the same time. */
+/** Maximum concurrent requests. */
 const LANES = 4;
 
 /** The part of an answer that holds the token. */
@@ -29,7 +29,7 @@ export async function findByToken(environments: string[], text: string, signal: 
   return found;
 }
 
-/** A new token, and until when the one it replaced works; null when that has stopped. */
+/** A new token, and until when the previous one works; null if it no longer does. */
 export interface RotatedToken {
   token: string;
   previousValidUntil: string | null;
@@ -56,7 +56,7 @@ export async function askToEndOverlap(environment: string, providedId: string): 
   return (await callApi<{ overlap_ended: boolean }>("/api/user/end-overlap", options)).overlap_ended;
 }
 
-/** The group's token, to show or copy; the history records which. */
+/** The group's token, to show or copy; the history records the purpose. */
 export async function askToRevealToken(
   environment: string,
   teamId: number,

@@ -4,7 +4,7 @@ import { teamId } from "@/lib/groups/deletion-schema";
 import { groupRequest, overlapSeconds } from "@/lib/groups/schema";
 import { answered } from "@/lib/json/answered";
 
-// Calls about tokens by those who do not hold the group's: to show it, to replace it, to find out whose it is.
+// Calls by callers without the group's token: to show it, to replace it, or to find the group of a token.
 
 const named = { team_id: teamId.optional(), user_group_id: groupRequest.shape.user_group_id.optional() };
 const isNamed = (input: { team_id?: unknown; user_group_id?: unknown }) =>
@@ -48,7 +48,7 @@ const owner = z.strictObject({ team_id: z.int(), provided_id: z.string(), name: 
     environment: { slug: "testing", name: "Testing" },
   },
 });
-/** A group that may be deleted; of an erased one, id and name are gone. */
+/** A group that may be deleted; an erased group has no id and name. */
 const formerOwner = z.strictObject({
   team_id: z.int(),
   provided_id: z.string().nullable(),

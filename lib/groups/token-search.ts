@@ -12,7 +12,7 @@ const USER_GROUP = `
   json_build_object('team_id', g.team_id, 'provided_id', g.provided_id, 'name', g.name, 'environment', ${ENVIRONMENT})
     AS user_group`;
 
-/** Its current group, or the one whose previous token it is. */
+/** The group whose current or previous token it is. */
 const FIND_VALID = statement("find_valid_token")`
   SELECT ${USER_GROUP}, NULL::timestamptz AS valid_until FROM user_group g JOIN environment e ON e.id = g.environment_id
   WHERE g.token_index = ANY ($1) AND g.environment_id = $2
@@ -23,7 +23,7 @@ const FIND_VALID = statement("find_valid_token")`
 
 const ENTRY = "a.action, a.at, a.actor_type, a.actor_id, a.actor_name, a.before";
 
-/** The entry that ended it. A deleted group has it too: after a change of the secret key, fingerprints find nothing. */
+/** The entry that ended the token. Deleted groups are searched too: after a key change, fingerprints find nothing. */
 const FIND_ENDED = statement("find_ended_token")`
   SELECT ${ENTRY}, d.team_id, d.provided_id, d.name, false AS exists, ${ENVIRONMENT} AS environment
   FROM deleted_group d JOIN environment e ON e.id = d.environment_id

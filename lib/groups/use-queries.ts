@@ -8,8 +8,8 @@ interface Checks {
 }
 
 /**
- * How often a group's tokens were minted or checked on each of the last 30 days: the first of them, and the counts; the
- * last is today's.
+ * How often a group's tokens were minted or checked on each of the last 30 days: the first day, and the counts, today's
+ * last.
  */
 export const groupChecksQuery = (environment: string, { teamId }: Pick<Group, "teamId">) =>
   queryOptions({

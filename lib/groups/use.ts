@@ -13,7 +13,7 @@ import {
 import type { GroupRow } from "@/lib/store/group-row";
 import { RECORD_PREVIOUS_USE } from "@/lib/store/previous-token";
 
-/** In place of a keyed hash, for a view by viewer token: it uses the group, but not its token. */
+/** In place of a keyed hash, for a view by viewer token: such a view uses the group, but not its token. */
 const NO_TOKEN = Buffer.alloc(0);
 
 /** Uses of one group's token. */
@@ -27,10 +27,9 @@ interface Use {
   tokenIndex: Buffer;
 }
 
-// A use within a minute of the stored one is not stored, unless it is the first of the current token, which is awaited.
-// The keyed hash says which token was used, and first_used_of which one the stored first use is of: neither clocks nor
-// a rotation at the same time can confuse two tokens. Rows that another instance is writing are skipped: it stores the
-// same.
+// A use within a minute of the stored one is not stored, unless it is the current token's first. The keyed hash says
+// which token was used, and first_used_of which token the stored first use belongs to, so neither clocks nor a
+// concurrent rotation can confuse two tokens. Rows that another instance is writing are skipped: it stores the same.
 const RECORD_USE = statement("record_group_use")`
   WITH due AS (
     SELECT u.team_id, seen.at, u.first_of, greatest(seen.first_at, u.first_of) AS first_at
@@ -85,12 +84,12 @@ const previousUses = perProcess(
 export const TOKEN_FIRST_USED_AT = `CASE WHEN u.first_used_of = g.rotated_at THEN u.first_used_at
   WHEN u.first_used_of IS NULL AND u.last_used_at >= g.rotated_at THEN u.last_used_at END`;
 
-// An erasure takes this lock: the statement after it no longer finds an erased group.
+// An erasure takes this lock too, so that the next statement does not find an erased group.
 const LOCK = statement("lock_group_use")`SELECT pg_advisory_xact_lock_shared(hashtext('group_use_month'))`;
 
 const BINARY_LOGARITHM = (count: string) => `floor(ln((${count})::float8) / ln(2::float8) + 1e-12)`;
 
-// A proposed row's days end with the counted one. Viewers whose hashes are new are added to the number.
+// An inserted row's `days` end with the counted day. Only viewers with new hashes are added to active_viewers.
 const ADD_TO_GROUPS = statement("add_group_use")`
   WITH counted AS MATERIALIZED (
     SELECT q.* FROM (${COUNTED_WITH_VIEWERS}) AS q
@@ -136,8 +135,8 @@ const checks = perProcess(
 );
 
 /**
- * How long a noted use covers later ones, in milliseconds: with 10,000 groups a second, the statement would read them
- * all each second.
+ * How long a noted use covers later ones, in milliseconds: with 10,000 groups used per second, the statement would
+ * otherwise read them all each second.
  */
 const RECENT_MS = 10_000;
 const MAX_RECENT = 50_000;
@@ -151,8 +150,8 @@ function isRecent(use: string, at: number): boolean {
 }
 
 /**
- * Notes a view of the group, and counts it, with its viewer_key, if the group is active. By its user group token, it is
- * a use of that too.
+ * Notes a view of the group, and counts it, with its viewer_key, if the group is active. A view by user group token is
+ * also a use of that token.
  */
 export function noteUse(group: GroupRow, isByToken: boolean, viewer?: string) {
   const { team_id: teamId, environment_id: environmentId, version, token_index, previous, state, hasEnded } = group;
@@ -172,7 +171,7 @@ export async function recordGroupUse(last = false): Promise<void> {
 const FIND_USED = statement("find_used_groups")`
   SELECT team_id FROM group_use WHERE team_id = ANY ($1) AND last_used_at > '-infinity'`;
 
-/** The numbers of groups that were ever used, of these. */
+/** The numbers of those of these groups that were ever used. */
 export async function findUsed(client: PoolClient, teamIds: number[]): Promise<Set<number>> {
   const rows = await query<{ team_id: number }>(client, FIND_USED, [teamIds]);
   return new Set(rows.map(({ team_id }) => team_id));

@@ -18,7 +18,7 @@ interface Verification {
   named: GroupFault[];
 }
 
-/** Compares each group with the history and with the lists, and opens its token. */
+/** Compares each group with the history and with the search rows, and opens its token. */
 export async function verifyGroups(): Promise<Verification> {
   const reach = await transaction(reachOf);
   const found: Verification = { groups: reach.groups, faults: 0, named: [] };

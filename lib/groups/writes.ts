@@ -15,7 +15,7 @@ export function rowOf(
   { version: definitionsVersion }: { version: number | null },
 ): GroupInsert {
   const place = { environmentId, providedId };
-  // Spread last: on Node 20 an object that begins with a spread gets a shape of its own, which slows GET and PUT.
+  // Spread last: on Node 20 an object that begins with a spread gets its own hidden class, which slows GET and PUT.
   return {
     name: name ?? providedId,
     mapping: mapping ?? "{}",
@@ -31,7 +31,7 @@ export function rowOf(
 interface Changes<Change> {
   changes: Change[];
   author: Author;
-  /** those that allow the changes; without a version they need not be current */
+  /** the definitions that allow the changes; without a version they need not be current */
   definitions: { version: number | null };
 }
 
