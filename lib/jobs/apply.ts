@@ -17,7 +17,7 @@ import { lockVersions } from "@/lib/store/group-set";
 import { setStates } from "@/lib/store/states";
 import { meter } from "@/lib/telemetry/current";
 
-/** The most rows at a time: few, so that nobody waits for their groups for long. */
+/** The most rows at a time: few, so that other changes of their groups do not wait long. */
 const BATCH_ROWS = 200;
 
 interface Result {
@@ -28,8 +28,8 @@ interface Result {
 }
 
 /**
- * Applies the rows that change something, a few per transaction, together with their outcomes: if a process dies
- * midway, each row is either applied and recorded, or neither.
+ * Applies the rows that change something, a few per transaction, together with their outcomes: if the process dies
+ * midway, each row is either both applied and recorded, or neither.
  * @throws {LeaseLost}
  */
 export async function applyRows(lease: Lease) {
@@ -41,7 +41,7 @@ export async function applyRows(lease: Lease) {
   });
 }
 
-/** Returns the line to continue after, or nothing when no row was left. */
+/** Returns the line to continue after, or undefined when no row was left. */
 async function applyBatch(lease: Lease, after: number, most: number): Promise<number | undefined> {
   const { job } = lease;
   const apply = async (client: PoolClient, definitions: KnownDefinitions) => {
@@ -55,7 +55,7 @@ async function applyBatch(lease: Lease, after: number, most: number): Promise<nu
     await storeResults(client, job.id, done);
     return { results: done, next };
   };
-  // Read now: withDefinitions reads again only after a thrown refusal, and here one is a row's outcome.
+  // Read now: withDefinitions reads again only after a thrown refusal, but here a refusal is a row's outcome.
   await readDefinitions(job.environment_id);
   const { results, next } = await withDefinitions(job.environment_id, (definitions) =>
     lease.change((client) => apply(client, definitions)),
@@ -70,13 +70,13 @@ async function applyBatch(lease: Lease, after: number, most: number): Promise<nu
   return next;
 }
 
-/** Outcomes of rows that are applied together: each transaction takes its locks in one order. */
+/** Outcomes of rows that can be applied together: each transaction takes its locks in one order. */
 const TOGETHER: JobOutcome[][] = [["create", "change"], ["delete"], ["restore"]];
 /** The outcomes of rows that are still to be done. */
 const PLANNED = TOGETHER.flat();
 const isPlanned = ({ outcome }: JobRowRecord) => PLANNED.includes(outcome);
 
-/** A row that was planned again, and then changes nothing. */
+/** The result of a row that changes nothing after it was planned again. */
 function settled({ line, outcome, issues }: JobRowRecord): Result {
   return { line, outcome: outcome === "same" ? "same" : "skipped", issues };
 }
@@ -107,19 +107,19 @@ interface Rows {
 
 const STEPS = { fields: writeFields, state: writeState, rotate, delete: remove, restore };
 
-/** Changes come before creations: they wait for row locks, and a creation holds the author's lock. */
+/** Changes come before creations: changes wait for row locks, and a creation holds the author's lock. */
 async function writeFields(client: PoolClient, { rows, ...batch }: Rows): Promise<Result[]> {
   const [allowed, refused] = refuseUndefined(batch.definitions, rows);
   const changed = await change(client, { ...batch, rows: allowed });
   return [...refused, ...changed, ...(await create(client, { ...batch, rows: allowed }))];
 }
 
-/** The rows that the definitions allow, and the others' results: the definitions may have changed since the check. */
+/** The rows that the definitions allow, and the results of the others: definitions may have changed since the check. */
 function refuseUndefined(definitions: KnownDefinitions, rows: JobRowRecord[]): [JobRowRecord[], Result[]] {
   const refused = new Map<number, Result>();
   for (const row of rows) {
     const group = row.before === null ? undefined : formerState(row.before);
-    // A change without `before`: its group was erased.
+    // The group of a change without `before` was erased.
     if (row.outcome === "change" && !group) continue;
     const { refusals } = judgeRow(definitions, row, group);
     if (refusals.length === 0) continue;
@@ -176,7 +176,7 @@ async function writeState(client: PoolClient, { job, rows }: Rows): Promise<Resu
   });
 }
 
-/** Gives groups new tokens, which nobody sees. */
+/** Gives groups new tokens, which are not shown. */
 async function rotate(client: PoolClient, { job, rows }: Rows): Promise<Result[]> {
   const { current, results } = await splitCurrent(client, { job, rows }, CHANGED);
   const { overlap_seconds: overlap } = readChange(job).fields;
@@ -213,7 +213,7 @@ async function remove(client: PoolClient, { job, rows }: Rows): Promise<Result[]
   return results;
 }
 
-/** Locks groups, and splits off those that have changed since the check, with what is said of them. */
+/** Locks groups, and returns results for those that have changed since the check. */
 async function splitCurrent(client: PoolClient, { job, rows }: Pick<Rows, "job" | "rows">, changed: string) {
   const teamIds = rows.map(({ team_id }) => Number(team_id));
   const locked = await lockVersions(job.environment_id, teamIds, client);
@@ -254,7 +254,7 @@ function fieldsOf({ environment_id }: JobRecord, { provided_id, name, mapping, p
 
 const tagOf = ({ team_id, version }: JobRowRecord) => `${team_id}-${version}`;
 
-/** The author of every change: the API token or member who applied the job; a member may have signed out since. */
+/** The author of every change: the API token or member that applied the job. A member may have signed out since. */
 function authorOfJob({ actor_type, actor_id, actor_name, request_id }: JobRecord): Author {
   return { actorType: actor_type, actorId: actor_id, actorName: actor_name, requestId: request_id, sessionId: null };
 }
@@ -262,7 +262,7 @@ function authorOfJob({ actor_type, actor_id, actor_name, request_id }: JobRecord
 /** Stores rows' outcomes; without any, the job is done. */
 async function storeResults(client: PoolClient, id: number, done: Result[]) {
   if (done.length === 0) {
-    // It may hold values of groups that are erased later.
+    // `change` may hold values of groups that are erased later.
     await client.query("UPDATE job SET state = 'done', ended_at = now(), change = NULL WHERE id = $1", [id]);
     return;
   }

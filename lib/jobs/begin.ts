@@ -18,7 +18,7 @@ import { RawJson, writeJson } from "@/lib/json/raw-json";
 /** The most bytes of a body that begins a job. */
 export const MAX_JOB_BYTES = 4_194_304;
 
-/** A job to begin, as it was sent. */
+/** A job to begin, as sent. */
 export interface Begun {
   job: NewRecord;
   /** of the body, for an Idempotency-Key */
@@ -55,7 +55,7 @@ function newChangeJob(mode: ChangeMode, input: ReturnType<ReturnType<typeof newC
 }
 
 /**
- * Begins a job for a caller of the API; with an Idempotency-Key once.
+ * Begins a job for a caller of the API; only once for an Idempotency-Key.
  * @throws {AppError} `forbidden` without the scopes of its mode, or as {@link createJob} does
  */
 export async function beginJob(caller: Caller, { job, digest }: Begun, key: string | undefined): Promise<JobRecord> {
@@ -67,7 +67,7 @@ export async function beginJob(caller: Caller, { job, digest }: Begun, key: stri
 }
 
 /**
- * Begins the change of one member of all groups with a finding.
+ * Begins a job that changes one member in all groups with a finding.
  * @throws {AppError} as {@link createJob} does
  */
 export function beginFix(caller: Caller, { finding, set, rename_to }: FixRequest): Promise<JobRecord> {

@@ -1,10 +1,10 @@
 import { excerpt } from "@/lib/json/excerpt";
 
-/** What the cells of a column become. */
+/** The JSON types that a column's cells can become. */
 export const CELL_TYPES = ["string", "number", "boolean", "json"] as const;
 export type CellType = (typeof CELL_TYPES)[number];
 
-/** What a cell of a type is. */
+/** Each type in words. */
 export const CELL_NOUNS = { string: "text", number: "a number", boolean: "true or false", json: "JSON" };
 
 /** The remark on a cell that is not of its column's type. */
@@ -13,8 +13,8 @@ export function cellFault(key: string, cell: string, type: CellType): string {
 }
 
 /**
- * The properties of a row that cannot be read. The service takes no remark with a row, but it quotes a name that is
- * there twice, in its answer and in the report: so the remark, which has a curly quote, is that name.
+ * The properties of a row that cannot be read. A row has no field for a remark, but the service quotes a duplicate name
+ * in its answer and in the report, so the remark is sent as that name; a curly quote marks it.
  */
 export function refusedProperties(remark: string): string {
   const name = JSON.stringify(remark);
@@ -23,7 +23,7 @@ export function refusedProperties(remark: string): string {
 
 const REFUSAL = /^is not valid JSON: duplicate member name (".*“.*"), at line 1, column \d+$/s;
 
-/** The remark in what the service says of such a row; undefined for any other message. */
+/** The remark in the service's message about such a row; undefined for any other message. */
 export function remarkIn(message: string): string | undefined {
   const [, name] = REFUSAL.exec(message) ?? [];
   return name && JSON.parse(name);

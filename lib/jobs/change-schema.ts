@@ -7,7 +7,7 @@ import { nested } from "@/lib/json/nested";
 import { safeText, shortText } from "@/lib/json/visible-text";
 
 const EMPTY = "must not be empty";
-/** The most members to rename or to remove: each is looked for in each group. */
+/** The most members to rename or to remove: each is looked up in each group. */
 const MAX_NAMES = { count: 1_000, message: "must have at most 1000 names" };
 const MAX_GROUPS = { count: MAX_ROWS, message: `must name at most ${MAX_ROWS} groups` };
 const names = nested(z.array(shortText, "must be a list of names").min(1, EMPTY), MAX_NAMES);
@@ -20,7 +20,7 @@ const renames = nested(
 const { mapping, properties } = groupRequest.shape;
 const members = { mapping, properties };
 
-/** What a change does with its groups, by its mode, and what it takes. */
+/** The fields that a change takes, by its mode. */
 const CHANGES = {
   set: z.strictObject(members),
   merge: z.strictObject(members),
@@ -68,7 +68,7 @@ export const newChange = <Mode extends ChangeMode>(mode: Mode) =>
       }
     });
 
-/** The kind of a new job, and the mode of a change, which decide what else it has. */
+/** The kind of a new job, and the mode of a change, which decide its other fields. */
 export const jobKind = z.looseObject({ kind: z.enum(["import", "change"], "must be import or change") });
 export const changeKind = z.looseObject({
   mode: z.enum(CHANGE_MODES, `must be one of ${CHANGE_MODES.join(", ")}`),
@@ -77,5 +77,5 @@ export const changeKind = z.looseObject({
 /** The whole body, as described to callers. */
 export const newJob = z.union([newImport, ...CHANGE_MODES.map((mode) => newChange(mode))]);
 
-/** The job to undo, and the body of that. */
+/** The job to undo, and the body of the undo. */
 export const jobUndo = jobPath.extend({ apply: frame.apply });

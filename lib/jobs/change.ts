@@ -22,16 +22,16 @@ export const NAMES_IN_PIECE = 500;
 /** The most groups to compare at a time. */
 const GROUPS_AT_ONCE = 200;
 
-/** What a change does with a group, as the row of this line. */
+/** Plans what a change does to a group, as a row with this line. */
 type Plan = (definitions: KnownDefinitions, group: SetGroup, line: number) => JobRowRecord;
 
-/** The texts of a group's members; null for what stays as it is. */
+/** A group's fields as JSON text; null for an unchanged field. */
 interface Members {
   mapping: string | null;
   properties: string | null;
 }
 
-/** A change, as its job stores it: its fields, and the filter that chooses its groups unless they are named. */
+/** Parses a change as stored with its job: its fields, and the filter that selects its groups unless they are named. */
 export function readChange({ change }: Pick<JobRecord, "change">) {
   const { where, ...fields } = readStoredMembers(change ?? "{}");
   return {
@@ -40,7 +40,7 @@ export function readChange({ change }: Pick<JobRecord, "change">) {
   };
 }
 
-/** The text of {@link readChange}. */
+/** Writes the text that {@link readChange} parses. */
 export function writeChange(where: GroupSelection | undefined, fields: object): string {
   return writeJson({ where: where && { ...where, filter: where.filter.map(({ text }) => text) }, ...fields });
 }
@@ -63,8 +63,8 @@ function planOf(mode: ChangeMode, fields: object): Plan {
 }
 
 /**
- * The fields were checked when the job began. A fix names members as groups have them, which no other call may.
- * @throws {AppError} `invalid_fields` where a group cannot take it
+ * The fields were checked when the job began. Only a fix can name members that an API call would refuse.
+ * @throws {AppError} `invalid_fields` where a group cannot take the change
  */
 function editOf(mode: "set" | "merge" | "rename" | "remove", fields: object): (group: Members) => Members {
   const { mapping, properties } = fields as Partial<Record<keyof Members, RawJson | null>>;
@@ -92,7 +92,7 @@ function editOf(mode: "set" | "merge" | "rename" | "remove", fields: object): (g
   return (group) => ({ mapping: edits.mapping(group.mapping), properties: edits.properties(group.properties) });
 }
 
-/** What a job of this kind does, as history and lists call it. */
+/** Describes a job's change, as its name in the history and in lists. */
 export function describeChange(mode: ChangeMode, fields: Record<string, unknown>): string {
   const names = (["mapping", "properties"] as const).flatMap((field) => {
     const value = fields[field];
@@ -124,7 +124,7 @@ const WORDS: Record<ChangeMode, string> = {
 };
 
 /**
- * Plans a change for each of its groups as they are; resumes after the last known row.
+ * Plans a change for each of its groups in their current state; resumes after the last known row.
  * @throws {JobError} when too many groups match, {@link LeaseLost}
  */
 export async function checkChange(lease: Lease) {
@@ -146,7 +146,7 @@ async function checkMatches(lease: Lease, where: GroupSelection, plan: Plan) {
     const definitions = await readDefinitions(environmentId);
     const versions = new Map(matching.map(({ team_id, version }) => [team_id, version]));
     const groups = await findGroupsByNumber(environmentId, [...versions.keys()]);
-    // A group that has changed since may no longer match: its row has the version that did, and is skipped.
+    // A group that has changed since may no longer match. Its row gets the version that matched, so it will be skipped.
     line += await storeInTurn(lease, groups, (group, index) => {
       const version = versions.get(group.team_id) ?? group.version;
       return plan(definitions, { ...group, version }, line + index + 1);
@@ -160,7 +160,7 @@ async function checkNamed(lease: Lease, plan: Plan) {
   const { id, environment_id: environmentId } = lease.job;
   let { line } = await lastRow(id);
   await lease.repeat(GROUPS_AT_ONCE, async (most) => {
-    // Each name has a row: the rows tell how far the names were read.
+    // Each name has a row, so the last row shows how far the names were read.
     const piece = await readPiece(id, Math.floor(line / NAMES_IN_PIECE));
     const inPiece: (string | number)[] = piece ? JSON.parse(piece.toString()) : [];
     const names = inPiece.slice(line % NAMES_IN_PIECE).slice(0, most);
@@ -178,7 +178,7 @@ async function checkNamed(lease: Lease, plan: Plan) {
   });
 }
 
-/** Groups by their ids or their numbers, whichever name them. */
+/** Groups by id or by number, depending on the type of the names. */
 async function findNamed(environmentId: number, names: (string | number)[]) {
   if (typeof names[0] === "number") {
     const groups = await findGroupsByNumber(environmentId, names as number[]);
@@ -199,8 +199,8 @@ function unknownRow(line: number, name: string | number, newId: string | undefin
 }
 
 /**
- * Locks the groups of rows that name them, and plans those again that have changed since: other members keep what
- * others gave them. Groups that a filter chose may no longer match, and are not planned again.
+ * Locks the groups of rows that name them, and plans again the rows whose groups have changed since, so that members
+ * outside the change keep their new values. Groups that a filter chose may no longer match; they are not planned again.
  */
 export async function planAgain(
   client: PoolClient,

@@ -14,7 +14,7 @@ import { findNewIds } from "@/lib/store/renames";
 
 /** The most rows to compare with groups at a time. */
 const BATCH_ROWS = 500;
-/** What spreadsheets make of long numbers, of dates and of failed formulas on their own. */
+/** What spreadsheets turn long numbers, dates and failed formulas into. */
 const SPREADSHEET_VALUE =
   /^(\d([.,]\d+)?E[+-]\d+|#(N\/A|NAME\?|REF!|VALUE!|NUM!|NULL!|DIV\/0!)|\d{1,2}-[a-z]{3}(-\d\d)?|[a-z]{3}-\d\d)$/i;
 /** Pieces to read between renewals of the lease. */
@@ -61,11 +61,11 @@ async function* piecesOf(lease: Lease, progress: Progress): AsyncGenerator<Buffe
   }
 }
 
-/** For a repeated id, the first row counts, even one that is refused. */
+/** For a repeated id, only the first row counts, even if it is refused. */
 function refuseRepetition(row: FileRow, seen: Map<string, number>): FileRow {
   const providedId = row.fields ? row.fields.user_group_id : row.providedId;
   if (providedId === undefined) return row;
-  // An id would keep alive the text that it was sliced from.
+  // Stores a digest, because an id would keep alive the text that it was sliced from.
   const digest = createHash("sha256").update(providedId).digest("base64");
   const first = seen.get(digest);
   if (first === undefined) seen.set(digest, row.line);

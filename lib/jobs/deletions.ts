@@ -6,7 +6,7 @@ import type { JobRecord } from "@/lib/jobs/stored";
 /** Groups to compare with the file's rows per transaction; fewer where that takes too long. */
 const SWEPT_AT_ONCE = 500;
 
-/** Plans the deletion of the next groups that no row names, by a former id either, and remembers how far it came. */
+/** Plans the deletion of the next groups that no row names by a current or former id, and stores how far it got. */
 const SWEEP = `
   WITH at AS (
     SELECT swept, deletes, (SELECT coalesce(max(line), 0) FROM job_row WHERE job_id = $1) AS line FROM job WHERE id = $1
@@ -30,8 +30,8 @@ const SWEEP = `
 
 /**
  * Plans the deletion of each group of the environment that the file does not name, as rows after the file's; resumes
- * after the last known group. Only these groups are deleted later, and only as they are now: one that is created or
- * changed in between is kept.
+ * after the last known group. Only these groups are deleted later, and only in their current versions: a group that is
+ * created or changed in between is kept.
  * @throws {LeaseLost}
  */
 export async function planDeletions(lease: Lease) {
@@ -44,7 +44,7 @@ export async function planDeletions(lease: Lease) {
 }
 
 /**
- * Refuses a sync that would delete too much, or of which it is unknown what its file names.
+ * Refuses a sync that would delete too much, or whose file has rows without a valid id.
  * @throws {AppError} `too_many_deletions` or `conflict`
  */
 export function refuseDeletions(job: JobRecord) {

@@ -8,16 +8,16 @@ import { itemsOf } from "@/lib/json/exact-json";
 import { checkValue } from "@/lib/json/json";
 import { RawJson } from "@/lib/json/raw-json";
 
-// A table with columns of its own becomes a file that the service reads. In the browser: the service has one format.
+// Converts a table with other columns to a file that the service reads. In the browser: the service has one format.
 
 /** A column of a table. */
 export interface ForeignColumn {
-  /** of its cells in a row */
+  /** of its cell in each row */
   index: number;
   name: string;
 }
 
-/** A table with columns of its own. */
+/** A table with other columns than the service's. */
 export interface ForeignTable {
   /** the file's */
   name: string;
@@ -28,7 +28,7 @@ export interface ForeignTable {
   rows: RawRow[];
 }
 
-/** What becomes of a column's cells. The key is a property's name or a schema's id. */
+/** What a column's cells become. The key is a property's name or a schema's id. */
 export const columnTarget = z.strictObject({
   to: z.enum(["id", "name", "property", "schema", "nothing"]),
   key: z.string(),
@@ -36,13 +36,13 @@ export const columnTarget = z.strictObject({
 });
 export type ColumnTarget = z.infer<typeof columnTarget>;
 
-/** The columns of a file that the service reads. */
+/** The columns that the service knows in a file. */
 export const OWN_COLUMNS = [...Object.keys(groupRequest.shape), ...IGNORED_FIELDS];
 /** Characters to parse before the browser may draw. */
 const PIECE = 262_144;
 
 /**
- * Reads a table; undefined for a file that the service reads, or refuses, as it is.
+ * Reads a table; undefined for a file that the service reads, or refuses, without conversion.
  * @throws {JobError} when it cannot be read further
  */
 export async function readForeignTable(file: File): Promise<ForeignTable | undefined> {
@@ -69,7 +69,7 @@ function decode(bytes: ArrayBuffer): { text: string; encoding: string } {
     const encoding = isUtf16 ? "UTF-16" : "UTF-8";
     return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), encoding };
   } catch {
-    // What Excel calls CSV.
+    // Excel's CSV encoding.
     return { text: new TextDecoder("windows-1252").decode(bytes), encoding: "Windows-1252" };
   }
 }
@@ -85,7 +85,7 @@ function isOwn(names: string[]): boolean {
   return names.includes("user_group_id") && names.every((name) => name === "" || OWN_COLUMNS.includes(name));
 }
 
-/** Those with a name or a value: spreadsheets save blank columns too. */
+/** The columns with a name or a value: spreadsheets save blank columns too. */
 function columnsOf(names: string[], rows: RawRow[]): ForeignColumn[] {
   const hasValue: boolean[] = names.map((name) => name !== "");
   for (const { cells } of rows) {
@@ -96,7 +96,7 @@ function columnsOf(names: string[], rows: RawRow[]): ForeignColumn[] {
     .map((index) => ({ index, name: names[index] || `Column ${index + 1}` }));
 }
 
-/** A column's value in a row, which is blank for white space alone. */
+/** A column's value in a row; empty if it is only white space. */
 export function cellIn({ cells }: RawRow, { index }: ForeignColumn): string {
   const cell = cells[index] ?? "";
   return cell.trim() === "" ? "" : cell;
@@ -112,7 +112,7 @@ export function literalOf(cell: string, type: CellType): string | undefined {
   return value instanceof RawJson ? value.text : text;
 }
 
-/** The ids of a table that the service may know. */
+/** The valid ids in a table. */
 export function idsOf({ columns, rows }: ForeignTable, targets: ColumnTarget[]): Set<string> {
   const column = columns.find((_, at) => targets[at]?.to === "id");
   const ids = column ? rows.map((row) => cellIn(row, column).trim()) : [];
@@ -120,21 +120,21 @@ export function idsOf({ columns, rows }: ForeignTable, targets: ColumnTarget[]):
 }
 
 interface Writing {
-  /** of the table's columns, in their order */
+  /** for the table's columns, in their order */
   targets: ColumnTarget[];
   /** whether a blank cell removes its value, rather than keeping it */
   removesBlank: boolean;
-  /** the groups that exist, by id: what the table does not name stays */
+  /** the groups that exist, by id: members that the table does not name stay */
   groups: ReadonlyMap<string, { mapping: string; properties: string | null }>;
 }
 
-/** Writes a table as the service reads it, each row in the line that it had. */
+/** Writes a table as the service reads it, with each row on its original line. */
 export function writeTable(table: ForeignTable, { targets, removesBlank, groups }: Writing): string[] {
   const columnsTo = (to: ColumnTarget["to"]) =>
     table.columns.flatMap((column, at) => (targets[at]?.to === to ? [{ ...targets[at], ...column }] : []));
   const [[id], [name]] = [columnsTo("id"), columnsTo("name")];
   const [schemas, properties] = [columnsTo("schema"), columnsTo("property")];
-  // Line breaks in cells can make more lines than the service reads.
+  // With line breaks in cells, a table can have more lines than the service reads.
   const hasLines = (table.rows.at(-1)?.line ?? 0) <= MAX_ROWS;
   const parts: string[] = [];
   let next = 1;
@@ -160,7 +160,7 @@ export function writeTable(table: ForeignTable, { targets, removesBlank, groups 
 
 type Mapped = ForeignColumn & ColumnTarget;
 
-/** An object's text with a row's values, blank if they change nothing. */
+/** An object's text with a row's values; empty if they change nothing. */
 function changeMembers(was: string, row: RawRow, columns: Mapped[], removesBlank: boolean) {
   const members = new Map(itemsOf(was).map(({ key, name, text }) => [name, { key, text }]));
   let isChanged = false;

@@ -10,7 +10,7 @@ import {
   OWN_COLUMNS,
 } from "@/lib/jobs/foreign-table";
 
-/** What groups have: properties by name, with their type if one is known, and the names of schemas by id. */
+/** Groups' known members: properties by name, with their type if known, and schemas' names by id. */
 export interface KnownMembers {
   properties: ReadonlyMap<string, CellType | undefined>;
   schemas: ReadonlyMap<string, string>;
@@ -27,7 +27,7 @@ const plainName = (name: string) =>
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
-/** What each column of a table probably is, by what was chosen for its name before, by its name, and by its values. */
+/** Guesses each column's target: from an earlier choice for its name, from its name, and from its values. */
 export function guessTargets(
   table: ForeignTable,
   known: KnownMembers,
@@ -59,7 +59,7 @@ function memberTarget(name: string, { properties, schemas }: KnownMembers, type:
   if (property !== undefined) return { to: "property", key: property, type: properties.get(property) ?? type };
   const [schema] = [...schemas].find(([id, label]) => isNamed(id) || isNamed(label)) ?? [];
   if (schema !== undefined) return { to: "schema", key: schema, type: "string" };
-  // Where groups have properties already, a column that is none of them may be a note.
+  // If groups already have properties, a column that matches none of them may be just a note.
   const isProperty = properties.size === 0 && !OWN_COLUMNS.includes(name);
   return { to: isProperty ? "property" : "nothing", key: name, type };
 }
@@ -80,7 +80,7 @@ const TYPES: Record<string, CellType> = {
   object: "json",
 };
 
-/** What is known from a sample of groups and from definitions, which are JSON text. */
+/** The members known from a sample of groups and from definitions, which are JSON text. */
 export function knownMembers(summary: Pick<SummaryAnswer, "properties">, definitions: string): KnownMembers {
   const { properties = {}, schemas = {} }: Partial<Definitions> = JSON.parse(definitions);
   const sampled = summary.properties.map(({ name, values }) => [name, TYPES[typeof values[0]?.value]] as const);

@@ -6,7 +6,7 @@ import { anyDue, claiming, holding, releasing } from "@/lib/db/lease";
 import { queryOf, transaction, write } from "@/lib/db/pool";
 import type { JobRecord } from "@/lib/jobs/stored";
 
-/** Another process has taken the job, it was cancelled, or this process stops. */
+/** Another process has taken the job, the job was cancelled, or this process is stopping. */
 export class LeaseLost extends Error {}
 
 const NEEDS_WORK = "state IN ('checking', 'applying')";
@@ -49,7 +49,7 @@ export class Lease {
   }
 
   /**
-   * Repeats a step for as many rows, until it returns false; for half as many after one that ran out of time.
+   * Repeats a step for up to `most` rows until it returns false; halves the rows after a step that ran out of time.
    * @throws {LeaseLost}
    */
   async repeat(most: number, step: (most: number) => Promise<boolean>) {
@@ -70,7 +70,7 @@ export class Lease {
   }
 }
 
-/** Claims a job that needs work and has no worker: the oldest, or this one, which may already be ours. */
+/** Claims a job that needs work and has no other worker: the oldest, or the one with this id. */
 export async function claimJob(
   shouldStop: () => boolean,
   id: number | null = null,
@@ -82,12 +82,12 @@ export async function claimJob(
 
 const workers = perProcess<{ wake: () => void }>("workers on jobs", () => ({ wake: () => undefined }));
 
-/** Has this function called when a job of this process needs work. */
+/** Sets the function to call when a job of this process needs work. */
 export function onJobDue(wake: () => void) {
   workers.wake = wake;
 }
 
-/** Begins work at once if this process works on jobs; otherwise the watch notices within a second. */
+/** Begins work immediately if this process works on jobs; otherwise the watch notices within a second. */
 export function wakeWorkers() {
   workers.wake();
 }

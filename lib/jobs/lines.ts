@@ -9,17 +9,17 @@ export interface RawRow {
   fault?: string;
 }
 
-/** Why a file cannot be read, or a job cannot continue; the message is for whoever sent or began it. */
+/** A file cannot be read, or a job cannot continue; the message is for the job's author. */
 export class JobError extends Error {}
 
-/** The most characters of a row: the largest fields, escaped, and some more. Ends an unclosed quote. */
+/** The most characters of a row: the largest fields, escaped, with a margin. Limits an unclosed quote. */
 const LONGEST_ROW = 1_048_576;
 const SEPARATOR = /[,;\t]/;
-/** A first line that only tells Excel the separator. */
+/** A first line that names the separator, for Excel. */
 const SEPARATOR_LINE = /^"?sep=([,;|\t])\1*"?$/i;
 
 /**
- * The rows of a CSV file (RFC 4180); the separator is the first line's: comma, semicolon or tab, or what `sep=` names.
+ * The rows of a CSV file (RFC 4180). The first line decides the separator: comma, semicolon, tab, or what `sep=` names.
  */
 export async function* readCsv(texts: AsyncIterable<string>): AsyncGenerator<RawRow> {
   let parser: Papa.Parser | undefined;

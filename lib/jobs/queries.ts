@@ -30,12 +30,12 @@ export const jobsQuery = (environment: string) =>
     staleTime: 0,
   });
 
-/** Whether the service is working on it. */
+/** Whether the service is working on a job in this state. */
 export function isBusy(state: Job["state"] | undefined): boolean {
   return state === "checking" || state === "applying";
 }
 
-/** A job, polled while it is uploaded and processed, or may be: the service could not be asked. */
+/** A job, polled while it is uploaded or processed, and while the service cannot be reached. */
 export const jobQuery = (environment: string, id: string) =>
   queryOptions({
     queryKey: [...jobsKey(environment), "one", id],
@@ -59,7 +59,7 @@ interface RowsWanted {
   outcome: JobOutcome | "";
   /** last line of the previous page */
   after: number;
-  /** of the job; the rows' outcomes change with it */
+  /** the job's; the rows' outcomes change with it */
   state: Job["state"];
 }
 
@@ -76,7 +76,7 @@ interface Upload {
   /** also deletes the groups that the file does not name, up to this many: a number, or a percentage */
   sync: { maxDeletions: string } | undefined;
   signal: AbortSignal;
-  /** gets the share of the file that was sent, up to 1 */
+  /** receives the share of the file that was sent, up to 1 */
   onProgress: (sent: number) => void;
 }
 
@@ -136,18 +136,18 @@ function base64(part: Blob): Promise<string> {
   });
 }
 
-/** A change of groups: its mode, and what that takes. */
+/** A change of groups: its mode, and the mode's fields. */
 export interface GroupsChange {
   mode: ChangeMode;
   /** JSON text, or names to remove */
   properties?: string | string[];
   reason?: string;
   overlap_seconds?: number;
-  /** whether to apply it once it is checked, without being asked */
+  /** whether to apply it as soon as it is checked */
   apply?: boolean;
 }
 
-/** Begins a change of groups, once for each key. By number: a group created again under the same id is not touched. */
+/** Begins a change of groups, once per key. Names groups by number, to spare any created later under the same id. */
 export async function askToChange(
   environment: string,
   teamIds: number[],
@@ -164,12 +164,12 @@ export async function askToChange(
   return (await persistently(() => callApi<JobAnswer>(PATH, options))).job;
 }
 
-/** An Idempotency-Key. Not randomUUID, which browsers offer to scripts on https alone. */
+/** An Idempotency-Key. Not by randomUUID, which browsers offer only on https. */
 export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
 }
 
-/** Waits until the service is done with a job, which continues there while the connection is lost. */
+/** Waits until the service is done with a job, also across lost connections. */
 export async function waitForJob(environment: string, id: number, onLook: (job: Job) => void): Promise<Job> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
@@ -193,7 +193,7 @@ export function askToCancelJob(environment: string, id: number): Promise<JobAnsw
   return callApi(`${PATH}/${id}/cancel`, { environment, method: "POST", body: {} });
 }
 
-/** Begins a job that undoes another; with `apply`, it is applied once it is checked, without being asked. */
+/** Begins a job that undoes another; with `apply`, it is applied as soon as it is checked. */
 export function askToUndoJob(environment: string, id: number, apply = false): Promise<JobAnswer> {
   return callApi(`${PATH}/${id}/undo`, { environment, method: "POST", body: { apply } });
 }

@@ -17,11 +17,11 @@ export type FileRow = { line: number } & (
 
 const FIELDS = Object.keys(groupRequest.shape);
 const JSON_FIELDS = new Set(["mapping", "properties"]);
-/** More UTF-16 units than an id can have: a longer one stays too long. */
+/** More UTF-16 units than an id can have: an id cut to this length is still refused as too long. */
 const LONGEST_ID = 2 * MAX_CHARACTERS + 2;
 /** The most bytes of a JSON line, like a body of the API. */
 const LONGEST_LINE = 262_144;
-/** Yields to the event loop after this many rows: rows from one piece of a file do not wait for anything. */
+/** Yields to the event loop after this many rows, because reading the rows of one piece awaits nothing. */
 const ROWS_A_TURN = 500;
 
 /**
@@ -126,7 +126,8 @@ function readHead(cells: string[]): string[] {
 }
 
 /**
- * What is wrong with a row that has a value where the first line is blank or ends: spreadsheets save blank columns too.
+ * The error in a row with a value in a column that the first line does not name. Blank cells there are fine:
+ * spreadsheets save blank columns too.
  */
 function strayValue(head: string[], cells: string[]): string | undefined {
   const index = cells.findIndex((cell, at) => !head[at] && cell.trim() !== "");

@@ -33,7 +33,7 @@ export async function* reportFailures(environmentId: number, id: number): AsyncG
   }
 }
 
-/** A row in words, with a line end; blank for an unchanged one. */
+/** A row in words, with a line end; empty for an unchanged row. */
 export function describeRow({ line, outcome, provided_id, before, after, issues, warnings = [] }: JobRow): string {
   if (outcome === "same") return "";
   const details =

@@ -20,7 +20,7 @@ export const BATCH_CHARACTERS = 1_048_576;
 const LAST = statement("last_job_row")`
   SELECT line, team_id FROM job_row WHERE job_id = $1 ORDER BY line DESC LIMIT 1`;
 
-/** The last row that a check has stored, for another process to resume after; line 0 without any. */
+/** The last row that a check has stored, after which another process can resume; line 0 if there is none. */
 export async function lastRow(id: number): Promise<Pick<JobRowRecord, "line" | "team_id">> {
   const [last] = await read<Pick<JobRowRecord, "line" | "team_id">>(LAST, [id]);
   return last ?? { line: 0, team_id: null };
@@ -119,7 +119,7 @@ function isUnnamed({ outcome, provided_id }: JobRowRecord): boolean {
   return outcome === "error" && !groupRequest.shape.user_group_id.safeParse(provided_id).success;
 }
 
-/** Ends the check once all rows are stored: the job waits for `apply` or, with `applies`, is applied at once. */
+/** Ends the check once all rows are stored: the job waits for `apply` or, with `applies`, is applied immediately. */
 export async function endCheck(lease: Lease) {
   const { id } = lease.job;
   await lease.change(async (client) => {
@@ -158,10 +158,10 @@ export async function readRows(client: PoolClient, { id, outcomes, after, most }
   return rows;
 }
 
-/** What a row sets: null for what it leaves as it is. */
+/** The fields that a row sets; null leaves a field unchanged. */
 export type WantedRow = Pick<JobRowRecord, "line" | "provided_id" | "name" | "mapping" | "properties">;
 
-/** What a row does to the group with its id, or to none, and what the definitions say of that. */
+/** Plans what a row does to the group with its id, if there is one, with the definitions' issues. */
 export function planRow(definitions: KnownDefinitions, wanted: WantedRow, group: SetGroup | undefined): JobRowRecord {
   const row = { ...NOTHING, ...wanted, issues: null };
   const { team_id, version } = group ?? NOTHING;
@@ -178,7 +178,7 @@ export function planRow(definitions: KnownDefinitions, wanted: WantedRow, group:
     : { ...row, outcome: "create", issues };
 }
 
-/** The members that would be too large after a rename, or after an undo that keeps what others have added. */
+/** The fields that would be too large after a rename, or after an undo that keeps others' additions. */
 function oversized(wanted: WantedRow): FieldIssue[] {
   const members = (["mapping", "properties"] as const).filter(
     (member) => Buffer.byteLength(wanted[member] ?? "") > MAX_OBJECT_BYTES,
@@ -186,7 +186,7 @@ function oversized(wanted: WantedRow): FieldIssue[] {
   return members.map((member) => ({ path: [member], message: "would have more than 64 KiB after this change" }));
 }
 
-/** What the definitions say of a row that creates a group, or changes this one. */
+/** The definitions' issues with a row that creates a group, or changes the given one. */
 export function judgeRow(
   definitions: KnownDefinitions,
   { mapping, properties }: Pick<JobRowRecord, "mapping" | "properties">,
@@ -237,7 +237,7 @@ function keysOf({ provided_id, team_id, version }: SetGroup) {
   return { provided_id, team_id, version };
 }
 
-/** A group as a row keeps it; its state only where that changes. */
+/** A group as stored in a row, with its state only if the row changes it. */
 function snapshot({ name, mapping, properties }: SetGroup, state?: SetGroup["state"]): string {
   const raw = (text: string) => new RawJson(text, "object");
   return writeJson({ name, mapping: raw(mapping), properties: properties === null ? null : raw(properties), state });

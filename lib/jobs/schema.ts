@@ -6,7 +6,7 @@ import { safeText } from "@/lib/json/visible-text";
 /** A job's limits: bytes of its file, and rows. */
 export const MAX_FILE_BYTES = 67_108_864;
 export const MAX_ROWS = 200_000;
-/** Bytes of each piece of a file but the last: as base64 they fit into a body. */
+/** Bytes of each piece of a file except the last: as base64 they fit into a body. */
 export const PIECE_BYTES = 180_000;
 /** The most characters of a file's name. */
 export const LONGEST_NAME = 255;
@@ -27,9 +27,9 @@ const MAX_ID = 2_147_483_647;
 const id = wholeNumber(MAX_ID, { description: "The number of the job.", examples: ["7"] });
 export const jobPath = z.strictObject({ id });
 
-/** What an import does with groups that its file does not name: nothing, or delete them. */
+/** Whether an import keeps or deletes the groups that its file does not name. */
 const mode = z.enum(["upsert", "sync"], "must be upsert or sync");
-/** The most deletions of a sync, unless it says. */
+/** The default limit of a sync's deletions. */
 export const USUAL_DELETIONS = "5%";
 const MAX_MESSAGE = 'must be a number of user groups, or a percentage as in "5%"';
 const PERCENTAGE = /^(?:100|\d{1,2})(?:\.\d{1,2})?%$/;
@@ -78,7 +78,7 @@ export const newImport = z
 export const readMostDeletions = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : text);
 export type NewImport = z.infer<typeof newImport>;
 
-/** What a change can do with its groups. */
+/** What a change can do to its groups. */
 export const CHANGE_MODES = ["set", "merge", "rename", "remove", "suspend", "resume", "rotate", "delete"] as const;
 export type ChangeMode = (typeof CHANGE_MODES)[number];
 
@@ -125,7 +125,7 @@ export type JobState = z.infer<typeof state>;
 const jobSummary = z.strictObject({
   id: z.int().meta({ "x-example": 7 }),
   kind: z.enum(["import", "change", "undo"]),
-  /** the file's, or what it does */
+  /** the file's name, or what the job does */
   name: z.string().meta({ "x-example": "customers.jsonl" }),
   mode: z.enum([...mode.options, ...CHANGE_MODES, "undo"]).meta({ "x-example": "sync" }),
   undoes: z.int().nullable().describe("The number of the job that it undoes."),

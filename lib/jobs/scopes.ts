@@ -16,7 +16,7 @@ export const SCOPES_OF_MODES: Record<Exclude<Job["mode"], "undo">, [Scope, ...Sc
   delete: ["groups:delete"],
 };
 const DELETING_BY_SYNC: ScopeCondition = { scope: "groups:delete", when: "in the mode sync" };
-/** When a job needs which scope, as declared. */
+/** When a job needs which scope, as declared in the API description. */
 const IN_MODES: ScopeCondition[] = [
   { scope: "groups:write", when: "to import, set, merge, rename, remove, suspend or resume" },
   { scope: "groups:write", when: "in the mode sync" },
@@ -42,13 +42,13 @@ export const APPLYING = { ...CALLERS, sometimes: [...IN_MODES, ...TO_CREATE] };
 export const CANCELLING = { ...CALLERS, sometimes: TO_CANCEL };
 export const UNDOING = { ...CALLERS, sometimes: OF_UNDO };
 
-/** The scopes that a job needs, by what its rows would do. */
+/** The scopes that a job needs for what its rows would do. */
 export function scopesOfJob({ mode, creates, changes, deletes, restores }: JobRecord): [Scope, ...Scope[]] {
   if (mode !== "undo") return creates > 0 ? [...SCOPES_OF_MODES[mode], "groups:create"] : SCOPES_OF_MODES[mode];
   return undoScopes({ changes, others: deletes + restores });
 }
 
-/** The scopes for undoing as many changes, and creations and deletions. */
+/** The scopes for undoing this many changes, and creations and deletions. */
 export function undoScopes({ changes, others }: { changes: number; others: number }): [Scope, ...Scope[]] {
   if (others === 0) return ["groups:write"];
   return changes > 0 ? ["groups:delete", "groups:write"] : ["groups:delete"];

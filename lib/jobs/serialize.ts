@@ -39,12 +39,12 @@ export function answerJob(record: JobRecord) {
 function readShare(record: JobRecord): number {
   const { state, bytes, pieces_read, expected, creates, changes, same, errors, deletes, restores } = record;
   if (bytes > 0) return Math.min(1, (pieces_read * PIECE_BYTES) / bytes);
-  // Groups that were deleted since have no row.
+  // Groups deleted since the job began have no row.
   const rows = creates + changes + same + errors + deletes + restores;
   return state === "checking" && expected !== null ? Math.min(1, rows / Math.max(1, expected)) : 1;
 }
 
-/** A row in an answer, with the group before and after; neither for a row that changes nothing. */
+/** A row in an answer, with the group before and after; with neither if the row changes nothing. */
 export function serializeJobRow(row: JobRowRecord): JobRow {
   const { line, outcome, provided_id, team_id, name, mapping, properties, issues } = row;
   const before = row.before === null ? null : formerState(row.before);
@@ -52,7 +52,7 @@ export function serializeJobRow(row: JobRowRecord): JobRow {
   const isBad = outcome === "error" || outcome === "skipped";
   const isBlank = name === null && mapping === null && properties === null && row.state === null;
   const isDeletion = isBlank && (before !== null || outcome === "delete" || outcome === "deleted");
-  // A change without fields is a rotation, or has lost them to an erasure.
+  // A change without fields is a rotation, or its fields were erased.
   const isErased = isBlank && (outcome === "change" || outcome === "changed");
   const isWritten = provided_id !== null && outcome !== "error" && outcome !== "same" && !isDeletion && !isErased;
   return {

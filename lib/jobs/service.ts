@@ -31,7 +31,7 @@ import { canApply, FIND, findJob, type JobRecord, lockJob, noSuchJob } from "@/l
 
 /** The most open jobs of an environment. */
 const MAX_OPEN = 10;
-/** The most open jobs of an API token, and the most requests of a caller that begin one at the same time. */
+/** The most open jobs of an API token, and the most concurrent requests of a caller to begin one. */
 export const JOBS_AT_ONCE = 2;
 /** Days after which an abandoned import is cancelled. */
 const PATIENCE_DAYS = 2;
@@ -75,7 +75,7 @@ const APPLY = statement("apply_job")`
   })}
   SELECT begun.* FROM begun, checked`;
 
-/** A dry run is not recorded, and neither is its cancellation. The lease ends, and with it the work. */
+/** Like a dry run itself, its cancellation is not recorded. Ending the lease stops the work. */
 const CANCEL = statement("cancel_job")`
   WITH was AS (
     SELECT id, environment_id, state FROM job WHERE environment_id = $1 AND id = $2
@@ -92,7 +92,7 @@ const CANCEL = statement("cancel_job")`
   })}
   SELECT cancelled.* FROM cancelled, checked`;
 
-/** What history and lists call a job without a file, as long as a file's name may be. */
+/** The name of a job without a file in history and lists, cut to the length of a file's name. */
 export function nameOf(words: string): string {
   return [...words].slice(0, LONGEST_NAME).join("");
 }
@@ -113,14 +113,14 @@ export interface NewRecord extends Pick<JobRecord, "kind" | "name" | "mode"> {
 interface Beginning {
   author: Author;
   scope: Scope;
-  /** if given, no other works on it for the first minute */
+  /** if given, no other worker takes the job for a minute */
   worker?: string;
   /** of an Idempotency-Key */
   entry?: Entry | undefined;
 }
 
 /**
- * Creates a job, before its file, if it has one.
+ * Creates a job; its file, if any, follows.
  * @throws {AppError} `conflict` when too many are open
  */
 export async function createJob(
@@ -149,7 +149,7 @@ export async function createJob(
       const { id } = await keptAnswer<{ id: number }>(client, entry);
       return (await query<JobRecord>(client, FIND, [environmentId, id]))[0] ?? noSuchJob();
     }
-    // One after the other, so that each counts those before it.
+    // Locked, so that each creation counts the jobs created before it.
     await lockEnvironment((lock, values) => query(client, lock, values), environmentId);
     await refuseTooManyOpen(client, environmentId, author);
     const [made] = await query<JobRecord>(client, CREATE, values);
@@ -187,18 +187,18 @@ export function importOf({ file_name, bytes, mode, max_deletions }: Omit<NewImpo
  */
 export async function applyJobAs(caller: Caller, id: number): Promise<JobRecord> {
   const permit = (job: JobRecord) => requireScopes(caller, scopesOfJob(job));
-  // At the door too, so that who may not apply it learns nothing of its state.
+  // Checked first too, so that a caller that may not apply the job learns nothing of its state.
   permit(await findJob(caller.environment.id, id));
   return applyJob(caller.environment.id, id, authorOf(caller), permit);
 }
 
-/** The states in which a piece is expected, or was stored and is sent again because its answer was lost. */
+/** The states in which a piece is expected, or can be sent again because its answer was lost. */
 const TAKES_PIECES: readonly JobState[] = ["receiving", "checking", "checked"];
 
 /**
- * Stores a piece of the file, however often it is sent; the last missing piece starts the check.
- * @throws {AppError} `invalid_fields` for a piece of another size, `conflict` from another caller than the one that
- * began the job, or when the file is no longer expected
+ * Stores a piece of the file, once even if it is sent again; the last missing piece starts the check.
+ * @throws {AppError} `invalid_fields` for a piece of the wrong size, `conflict` if another caller began the job, or if
+ * the file is no longer expected
  */
 export async function addPiece(
   environmentId: number,
@@ -209,7 +209,7 @@ export async function addPiece(
     const found = await lockJob(client, environmentId, id);
     const { bytes, state } = found;
     await requireScopeOn(client, author, environmentId, "groups:write");
-    // It may be applied by scopes that others lack.
+    // The job can be applied with scopes that other callers lack.
     if (found.actor_type !== author.actorType || found.actor_id !== author.actorId) {
       throw conflict("its file comes from the caller that began it");
     }
@@ -235,9 +235,9 @@ export async function addPiece(
 }
 
 /**
- * Applies a checked job, or the rows that are left of one that was cancelled or failed; the caller is the author of
- * every change. What it would do is judged on the locked row, by `permit` too: it is known only once the check is
- * complete, which may be at any moment.
+ * Applies a checked job, or the remaining rows of one that was cancelled or failed; the caller is the author of every
+ * change. Its effect is judged on the locked row, by `permit` too: it is known only once the check is complete, which
+ * can happen at any moment.
  * @throws {AppError} `not_found`, `too_many_deletions`, or `conflict` when it is not checked, or was already applied
  */
 export async function applyJob(
@@ -260,7 +260,7 @@ export async function applyJob(
 
 /**
  * Cancels a job for a caller of the API.
- * @throws {AppError} `forbidden` without a scope that it needs, or as {@link cancelJob} does
+ * @throws {AppError} `forbidden` without the first scope that the job needs, or as {@link cancelJob} does
  */
 export async function cancelJobAs(caller: Caller, id: number): Promise<JobRecord> {
   requireScopes(caller, scopesOfJob(await findJob(caller.environment.id, id)).slice(0, 1));
@@ -268,7 +268,7 @@ export async function cancelJobAs(caller: Caller, id: number): Promise<JobRecord
 }
 
 /**
- * Cancels a job and deletes its file. Applied rows stay applied; no further ones are.
+ * Cancels a job and deletes its file. Applied rows stay applied.
  * @throws {AppError} `not_found`, or `conflict` when it has ended
  */
 export async function cancelJob(environmentId: number, id: number, author: Author): Promise<JobRecord> {

@@ -38,11 +38,11 @@ export interface JobRecord {
   restored: number;
   /** the job that it undoes */
   undoes: number | null;
-  /** what it sets, and the filter that chooses its groups, as JSON text */
+  /** what the job sets, and the filter that selects its groups, as JSON text */
   change: string | null;
   /** without a file: the rows to expect */
   expected: number | null;
-  /** whether it is applied without being asked */
+  /** whether it is applied as soon as it is checked */
   applies: boolean;
   /** whether it was ever applied */
   is_begun: boolean;
@@ -79,7 +79,7 @@ const LOCK = statement("lock_job")`${FIND.text} FOR UPDATE`;
 
 const LIST = statement("list_jobs")`SELECT * FROM job WHERE environment_id = $1 ORDER BY id DESC LIMIT ${LISTED}`;
 
-/** Of a row's texts: an answer can have those of the group before twice. */
+/** The bytes of a row's texts. `before` counts twice: an answer can repeat its texts in the group afterwards. */
 const ROW_BYTES = ["name", "mapping", "properties", "before", "before", "issues"]
   .map((column) => `coalesce(octet_length(${column}), 0)`)
   .join(" + ");
@@ -127,7 +127,7 @@ export function rowsLeft(job: JobRecord): number {
   return creates + changes + deletes + restores - created - changed - deleted - restored - skipped;
 }
 
-/** Whether a job can begin to be applied, or go on with the rows that were not done. */
+/** Whether a job can be applied, or continued with the remaining rows. */
 export function canApply(job: JobRecord): boolean {
   const isStopped = job.state === "cancelled" || job.state === "failed";
   return job.state === "checked" || (isStopped && job.is_begun && rowsLeft(job) > 0);

@@ -31,10 +31,10 @@ const BATCH_ROWS = 500;
 const UNDONE = ["changed", "created", "deleted", "restored"] as const;
 
 /**
- * Creates a job that undoes another: changed groups get what they had before, deleted ones return with their tokens,
- * and created ones that nobody has used are deleted.
- * @throws {AppError} `not_found`, `forbidden`, or `conflict` when that one has not ended, changed nothing, or rotated
- * tokens
+ * Creates a job that undoes another: changed groups get their former values, deleted groups return with their tokens,
+ * and created groups that were never used are deleted.
+ * @throws {AppError} `not_found`, `forbidden`, or `conflict` when the other job has not ended, changed nothing, or
+ * rotated tokens
  */
 export async function beginUndo(caller: Caller, { id, apply }: { id: number; apply: boolean }): Promise<JobRecord> {
   const environmentId = caller.environment.id;
@@ -63,23 +63,23 @@ function notUndone(why: string): AppError {
 }
 
 /**
- * Plans the undoing of each applied row of the job that this one undoes, from the groups as they are; resumes after the
- * last known row.
- * @throws {JobError} when that job is no longer kept, {@link LeaseLost}
+ * Plans how to undo each applied row of the job to undo, given the groups' current state; resumes after the last known
+ * row.
+ * @throws {JobError} when the job to undo is no longer kept, {@link LeaseLost}
  */
 export async function checkUndo(lease: Lease) {
   const undoes = Number(lease.job.undoes);
   for (let after: number | undefined = (await lastRow(lease.job.id)).line; after !== undefined; ) {
     after = await checkBatch(lease, undoes, after);
   }
-  // Its rows were all there if it is not yet due to go.
+  // If the job to undo is not due for deletion yet, all its rows were still there.
   if ((await read(KEPT, [undoes])).length === 0) throw new JobError("The job to undo is no longer kept.");
   await endCheck(lease);
 }
 
 const KEPT = statement("kept_job")`SELECT FROM job WHERE id = $1 AND ended_at > now() - interval '${KEPT_DAYS} days'`;
 
-/** Returns the line of the last planned row, or nothing when none was left. */
+/** Returns the line of the last planned row, or undefined when none was left. */
 async function checkBatch(lease: Lease, undoes: number, after: number): Promise<number | undefined> {
   const { environment_id: environmentId } = lease.job;
   const definitions = await readDefinitions(environmentId);
@@ -101,12 +101,12 @@ async function checkBatch(lease: Lease, undoes: number, after: number): Promise<
   return done.at(-1)?.line;
 }
 
-/** Groups as they are. */
+/** The groups' current state. */
 interface Now {
   definitions: KnownDefinitions;
   /** by their numbers */
   groups: Map<number, SetGroup>;
-  /** the ids of the rows that groups have */
+  /** those of the rows' ids that groups have */
   taken: Set<string>;
   /** the versions of deleted ones that can be restored, by number */
   kept: Map<number, number>;
@@ -126,7 +126,7 @@ function planUndo(done: JobRowRecord, now: Now): JobRowRecord {
     if (now.taken.has(provided_id ?? "")) return refuse("another user group has its id now");
     const version = now.kept.get(Number(team_id));
     if (version === undefined) return refuse("is no longer kept");
-    // A restoration raises the version: this deletion is another one's.
+    // A restoration raises the version, so with another version this deletion is not the job's.
     return version === done.version ? planRestoration(done) : refuse("was restored since, and deleted again");
   }
   if (outcome === "restored") return refuse("was restored by the job, and is kept");
@@ -142,7 +142,7 @@ function planUndo(done: JobRowRecord, now: Now): JobRowRecord {
 }
 
 /**
- * A row that undoes what the job changed in a group, and nothing else; undefined if others have changed the same since.
+ * A row that undoes exactly what the job changed in a group; undefined if others have changed the same fields since.
  */
 function planFields(
   done: JobRowRecord,

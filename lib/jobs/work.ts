@@ -11,7 +11,7 @@ import { log } from "@/lib/telemetry/log";
 
 const KEPT = "Rows already applied were kept. Continue to finish.";
 const NO_LONGER_ALLOWED = `The API token or member that applied this job can no longer change user groups. ${KEPT}`;
-/** Errors that mean the author has lost the authority. */
+/** Errors that mean that the author has lost the authority. */
 const LOST: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden"]);
 
 /** Works on unclaimed jobs, one after the other, until none is left. */
@@ -24,8 +24,8 @@ export async function workOnJobs(shouldStop: () => boolean) {
 }
 
 /**
- * Checks or applies a job until that is complete, it is cancelled, or the process stops.
- * @throws {AppError} `unavailable` while it cannot continue; the next attempt resumes there
+ * Checks or applies a job until it is done or cancelled, or the process stops.
+ * @throws {AppError} `unavailable` while the job cannot continue; the next attempt resumes there
  */
 export async function workOn(lease: Lease) {
   try {
@@ -40,7 +40,7 @@ export async function workOn(lease: Lease) {
 
 const CHECKS = { import: checkFile, change: checkChange, undo: checkUndo };
 
-/** What a job says of an error; undefined for a fault of the service. */
+/** The problem that a job reports for an error; undefined for a fault of the service. */
 function problemOf(error: unknown): string | undefined {
   if (error instanceof AppError && LOST.has(error.code)) return NO_LONGER_ALLOWED;
   return error instanceof JobError || error instanceof AppError ? error.message : undefined;
