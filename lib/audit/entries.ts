@@ -2,7 +2,7 @@ import type { Author } from "@/lib/authority/authority";
 import { readStoredMembers } from "@/lib/json/json";
 import type { ShallowJson } from "@/lib/json/raw-json";
 
-/** A stored entry, with its group and environment as they are known now. */
+/** A stored entry, with what is currently known of its group and environment. */
 export interface HistoryRow {
   id: string;
   at: Date;
@@ -17,13 +17,13 @@ export interface HistoryRow {
   provided_id: string | null;
   name: string | null;
   environment: string | null;
-  /** of a deleted group when it was deleted */
+  /** a deleted group's, when it was deleted */
   last_id: string | null;
   last_name: string | null;
-  /** of the transaction that wrote it, which with its epoch is its place in the feed */
+  /** the transaction that wrote the entry; with the epoch, its place in the feed */
   xid: string;
   epoch: number;
-  /** whether it is within the page's limit of bytes, as its states are only then */
+  /** whether the entry is within the page's limit of bytes; its states are selected only then */
   fits: boolean;
 }
 
@@ -55,8 +55,8 @@ export function selectEntries(page: string, order: string[]): string {
 }
 
 /**
- * The SQL for a recursive table `known` of the environments in a table of entries, and a null; it skips along the index
- * on them, as a month may have millions of entries.
+ * SQL for a recursive table `known` of the environments in a table of entries, plus a null. It skips along their index,
+ * as a month can have millions of entries.
  */
 export function environmentsIn(table: string): string {
   return `known AS (
@@ -73,7 +73,7 @@ const SHOWN = ["provided_id", "name", "mapping", "properties", "access_ends_at",
 /** A group as stored in an entry; nested members are text. */
 type GroupSnapshot = Record<string, ShallowJson> & Record<"provided_id" | "name", string>;
 
-/** The group stored in an entry; undefined when there is none, as in an entry about its state or an erased one. */
+/** The group stored in an entry; undefined when there is none, as in an entry about a state or of an erased group. */
 export function snapshotIn(text: string | null): GroupSnapshot | undefined {
   // Parsed to be sure: reasons, names and definitions can contain these characters too.
   if (!text?.includes('"token_fingerprint"')) return undefined;

@@ -8,7 +8,7 @@ import { writeCsv } from "@/lib/json/csv";
 import { writeJson } from "@/lib/json/raw-json";
 
 /**
- * The most entries of a statement, whose states have a limit in bytes too: writing them takes 5 ms, for which other
+ * The most entries per statement; their states also have a limit in bytes. Writing them takes 5 ms, during which other
  * requests wait.
  */
 const MAX_ENTRIES = 100;
@@ -33,7 +33,7 @@ const COLUMNS: Record<string, (entry: Entry) => string | number | boolean | null
   after: ({ after }) => after && writeJson(after),
 };
 
-/** The head of each format, and its rows. */
+/** How each format writes its head and its rows. */
 const WRITERS: Record<HistoryExport["format"], { head: string; write(rows: HistoryRow[]): string }> = {
   csv: {
     // As in the export of groups: without a BOM, spreadsheets misread UTF-8.
@@ -50,7 +50,7 @@ function cellsOf(row: HistoryRow): string[] {
 
 /**
  * Exports the matching entries, newest first, as pieces of a file, and records the export. No statement spans two
- * pieces: a reader may be arbitrarily slow, and months can be dropped while it reads.
+ * pieces: a reader can be arbitrarily slow, and months can be dropped while it reads.
  * @throws {AppError} `forbidden` when a program asks for all environments
  */
 export async function exportHistory(
@@ -58,7 +58,7 @@ export async function exportHistory(
   { format, ...selection }: HistoryExport,
   author: Author,
 ): Promise<AsyncGenerator<string>> {
-  // A refused one is not recorded.
+  // Read before recording: a refused export is not recorded.
   const first = await readHistory(reader, selection, { below: undefined, limit: MAX_ENTRIES });
   await recordExport(reader.environmentId, "history.exported", { format, ...selection }, author);
   return pieces(reader, selection, WRITERS[format], first);
@@ -87,10 +87,10 @@ const RECORD_EXPORT = statement("record_export")`
   })}
   SELECT FROM checked`;
 
-/** Parameters that the history has with their values: others may hold a group's content, which no erasure finds. */
+/** Parameters whose values the history stores: other values may have a group's content, which no erasure would find. */
 const KEPT = "format scope member api_token team_id action from to state used updated_since".split(" ");
 
-/** An export as the history has it. */
+/** An export's query as the history stores it. */
 function asRecorded(query: object): object {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "" && value?.length !== 0);
   const narrowed_by = given.map(([name]) => name).filter((name) => !KEPT.includes(name));

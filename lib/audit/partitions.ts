@@ -17,7 +17,7 @@ const COUNT_AHEAD = statement("count_audit_partitions_ahead")`
     AND relname > 'audit_entry_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM')`;
 
 /**
- * Creates missing partitions, and alerts when too few are ahead even so.
+ * Creates missing partitions, and alerts if too few are still ahead.
  * @throws when creating them fails while enough are ahead
  */
 export async function keepAuditPartitions() {

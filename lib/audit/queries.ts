@@ -54,7 +54,7 @@ export const activityListQuery = (environment: string, filters: ActivityFilters)
     staleTime: 0,
   });
 
-/** How many entries there are an hour, of those that a page of the history would show. */
+/** How many entries per hour match the history's filters. */
 export const activityCountsQuery = (environment: string, { cursor, limit, ...query }: ActivityFilters) =>
   queryOptions({
     queryKey: ["activity", environment, "counts", query],

@@ -5,14 +5,13 @@ import { read, statement } from "@/lib/db/pool";
 import { tryLock } from "@/lib/migrations/migrate";
 import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/migrations/patience";
 
-// HISTORY_KEPT: whole months of the history are dropped by the owner of the tables. A month is detached first,
-// concurrently, which waits for the queries that may read it and keeps nobody waiting; then nothing uses it, and it is
-// dropped.
+// HISTORY_KEPT: the owner of the tables drops whole months of the history. A month is first detached concurrently,
+// which waits for the queries that may read it and blocks no others; then nothing uses the month, and it is dropped.
 
-/** Marks a month that is being dropped, so that a detached one that an operator keeps is left alone. */
+/** Marks a month that is being dropped, so that months that an operator has detached to keep are left alone. */
 const MARK = "dropped by HISTORY_KEPT";
 
-/** When a month of this name ended; null for other tables. */
+/** SQL: when the month of a partition ended; null for other tables. */
 const END = "to_date(substring(relname FROM '^audit_entry_(\\d{4}_\\d\\d)$'), 'YYYY_MM') + interval '1 month'";
 
 /** The months that ended $1 months ago, the oldest first. */
@@ -35,9 +34,9 @@ interface Month {
 const CONNECT_MS = 10_000;
 
 /**
- * Drops what is older than this many months, as the owner of the tables, and returns the dropped tables; undefined
+ * Drops months that ended this many months ago, as the owner of the tables, and returns the dropped tables; undefined
  * while another process does this or migrates. Continues where an interrupted call stopped.
- * @throws when others hold a lock for long
+ * @throws when others hold a lock for too long
  */
 export async function dropOldMonths(ownerUrl: string, months: number): Promise<string[] | undefined> {
   const client = new Connection({
@@ -74,7 +73,7 @@ async function dropMonth(client: pg.Client, { table, state }: Month) {
   await client.query(`DROP TABLE ${table}`);
 }
 
-/** Notes each environment's last place in a month. */
+/** SQL that stores each environment's last place in a month. */
 function noting(table: string): string {
   const last = (condition: string) =>
     `(SELECT epoch, xid, id, at FROM ${table} WHERE ${condition} ORDER BY epoch DESC, xid DESC, id DESC LIMIT 1)`;

@@ -6,7 +6,7 @@ import { pageCursor, pageSize, queryTime, rowNumber } from "@/lib/json/query-fie
 /** The most entries on a page. */
 const MAX_ENTRIES = 200;
 
-/** What the entries of the history are chosen by. */
+/** The filters of the history. */
 const selection = {
   user_group_id: z
     .string()
@@ -73,7 +73,7 @@ export const historyExportInput = z
   .superRefine(chooseOnce);
 export type HistoryExport = z.infer<typeof historyExportInput>;
 
-/** Refuses two names of the actor, or of the group. */
+/** Refuses a query that names the actor, or the group, in two ways. */
 function chooseOnce(input: { [name: string]: unknown }, context: z.core.$RefinementCtx) {
   for (const [name, other] of [
     ["api_token", "member"],
@@ -85,21 +85,21 @@ function chooseOnce(input: { [name: string]: unknown }, context: z.core.$Refinem
 }
 
 /**
- * Any object's fields as the history keeps them; a user group's are `provided_id`, `name`, `mapping` and `properties`.
+ * Any object's fields as the history stores them; a user group's are `provided_id`, `name`, `mapping` and `properties`.
  */
 export const entryState = z
   .custom<object>((value) => typeof value === "object" && value !== null)
   .meta({ type: "object", additionalProperties: true })
   .nullable();
 
-/** Who did something that only people and programs do. */
+/** The author of an action that a visitor cannot take. */
 export const author = z.strictObject({
   type: z.enum(["api_token", "member", "operator"]),
   id: z.string().nullable(),
   name: z.string(),
 });
 
-/** What the history and the feed both tell of an entry. */
+/** The fields of an entry that the history and the feed share. */
 export const entryFields = {
   id: z.string().meta({ examples: ["4711"] }),
   at: z.iso.datetime().meta({ examples: ["2026-11-20T08:00:00.000Z"] }),
@@ -145,7 +145,7 @@ export const historyAnswer = answered({
 });
 export type HistoryAnswer = z.infer<typeof historyAnswer>;
 
-/** How many entries there are an hour. */
+/** Entries per hour. */
 export const historyCounts = answered({
   since: nullableTime(
     "All entries from this time on are counted; null if all that match are. Only the newest 50,000 are counted.",

@@ -4,7 +4,7 @@ import { RawJson } from "@/lib/json/raw-json";
 
 type Entry = HistoryAnswer["entries"][number];
 
-/** The only change of a token. A rename during a change of the key gives it another fingerprint too. */
+/** The only action that changes a token. A rename during a key change gives a token another fingerprint too. */
 export const ROTATED = "user_group.token_rotated";
 
 /** One entry of the history: who, what, when, and the states before and after, without any token. */
@@ -20,14 +20,14 @@ export function serializeEntry(row: HistoryRow): Entry {
   };
 }
 
-/** What the history and the feed both tell of an entry. */
+/** The fields of an entry that the history and the feed share. */
 export function serializeCommon(row: HistoryRow) {
   const { id, at, action, actor_type, actor_id, actor_name, request_id, team_id } = row;
   const actor = { type: actor_type, id: actor_id, name: actor_name };
   return { id, at: at.toISOString(), action, actor, request_id, team_id };
 }
 
-/** The group that an entry is about, as it is now or was last. */
+/** The group that an entry is about, by its current or last id and name. */
 export function groupOf(
   { team_id, provided_id, name, last_id, last_name }: HistoryRow,
   known: { provided_id: string; name: string } | undefined,
@@ -38,7 +38,7 @@ export function groupOf(
   return known ? { provided_id: known.provided_id, name: known.name, exists: false } : null;
 }
 
-/** A group's state without what is known of its token; any other as it is kept. */
+/** A group's state without facts about its token; any other state as stored. */
 export function shownStateOf(text: string | null, group = snapshotIn(text)): object | null {
   return group ?? (text === null ? null : new RawJson(text, "object"));
 }

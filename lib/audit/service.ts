@@ -48,13 +48,13 @@ interface HistoryPage {
   nextCursor: string | null;
 }
 
-/** Who reads a history: programs see nothing but their environment's. */
+/** The reader of a history; a program sees only its environment's. */
 export interface HistoryReader {
   environmentId: number;
   isMember: boolean;
 }
 
-/** How far entries' times may deviate from id order: they are their transactions' start times. */
+/** How far entries' times can deviate from id order: an entry's time is its transaction's start. */
 const DISORDER = "1 minute";
 const LAST_ID = "9223372036854775807";
 
@@ -90,7 +90,7 @@ export async function readHistory(
 const MAX_COUNTED = 50_000;
 
 /**
- * How many matching entries there are an hour, newest first, of the newest entries.
+ * Matching entries per hour, newest first, among the newest {@link MAX_COUNTED}.
  * @throws {AppError} `forbidden` when a program asks for all environments
  */
 export async function countHistory(
@@ -106,7 +106,7 @@ export async function countHistory(
   const hours = rows.map(({ at, entries }) => ({ at, entries }));
   const oldest = rows.at(-1);
   if (!oldest || total <= MAX_COUNTED) return { since: null, hours };
-  // Without the one entry too many, which says that there are more.
+  // Leaves out the extra entry, which only shows that there are more.
   const rest = oldest.entries > 1 ? [{ at: oldest.at, entries: oldest.entries - 1 }] : [];
   return { since: oldest.first, hours: [...hours.slice(0, -1), ...rest] };
 }
@@ -121,7 +121,7 @@ interface Newest {
 }
 
 /**
- * The newest entries that a reader may see and a query selects; each branch reads one index in order, as OR would not.
+ * The newest entries that a reader may see and a query selects. Each branch reads one index in order; OR would not.
  * @throws {AppError} `forbidden` when a program asks for all environments
  */
 function selectNewest(
@@ -162,7 +162,7 @@ function conditionsOf(
     const type = member === undefined ? "api_token" : "member";
     conditions.push(`actor_type = '${type}' AND actor_id = ${value(actor)}`);
   }
-  // Of one action alone the index is in order.
+  // With a single action, the index is in order.
   if (action?.length === 1) conditions.push(`action = ${value(action[0])}`);
   else if (action) conditions.push(`action = ANY (${value(action)}::text[])`);
   if (teamId !== undefined) conditions.push(`team_id = ${value(teamId)}`);

@@ -25,7 +25,7 @@ interface Known {
   apiToken: ApiTokenRow;
 }
 
-/** How many API tokens are remembered; by digest, so that no token stays in memory in clear. */
+/** The most API tokens to remember, by digest, so that no token stays in memory in clear. */
 const MAX_REMEMBERED = 1_000;
 const known = new RecentMap<string, Known>(MAX_REMEMBERED);
 
@@ -74,7 +74,7 @@ export async function authenticateProgram(token: string, groups: GroupKey[], vis
     throw unauthorized();
   }
   const { apiToken, group } = found;
-  // Found tokens only: the number of others is unlimited, and their refusal need not be fast.
+  // Remembers only valid tokens: the number of others is unlimited, and refusing them need not be fast.
   known.set(digest, { indexes, apiToken });
   const { id, environment, networks } = apiToken;
   if (networks && !isWithin(networks, visitor.address())) {
@@ -85,7 +85,7 @@ export async function authenticateProgram(token: string, groups: GroupKey[], vis
 }
 
 /**
- * The caller with this API token as it was last looked up: for changes whose statement checks that nothing of it has
+ * The caller with this API token as last looked up, for changes whose statement checks that the token's row has not
  * changed.
  */
 export function recallProgram(token: string, visitor: Visitor): Caller | undefined {
@@ -155,7 +155,7 @@ function keyOf(token: string): string {
   return hash("sha256", token, "base64");
 }
 
-/** Stores when API tokens were last used, how often, and where those outside their networks were. */
+/** Stores when API tokens were last used, how often, and their uses from outside their networks. */
 export async function recordLastUse() {
   await Promise.all([lastUse.record(), calls.record(true), refusals.record()]);
 }

@@ -42,7 +42,7 @@ const VERIFIES = new Set(["/two-factor/verify-totp", "/two-factor/verify-backup-
 
 const CALLBACK = "/callback/:id";
 
-/** Holds the code for the sign-in page. In the URL, anyone could show a member the code of an account of their own. */
+/** Holds the link code for the sign-in page. By a URL, attackers could show a member the code of their own account. */
 const LINK_CODE_COOKIE = "link_code";
 
 /**
@@ -59,7 +59,7 @@ export const refuseShortcuts = (verifier: () => Verifier) =>
       if (extra) throw new APIError("BAD_REQUEST", { message: `${extra.slice(0, 100)} is not accepted here.` });
     }
     const session = WITH_PASSWORD.has(path) || VERIFIES.has(path) ? await getSessionFromCtx(request) : null;
-    // Our own calls carry no request. Others could try codes without a count.
+    // Only our own calls carry no request. Other callers could try codes uncounted.
     if (request.request && session?.user.twoFactorEnabled && VERIFIES.has(path)) {
       throw new APIError("BAD_REQUEST", {
         message: "The second factor is already on. To use a code, sign out and sign in again.",
@@ -183,7 +183,7 @@ export const finish = createAuthMiddleware(async (request) => {
   await prisma().$transaction((tx) => record(tx, authorOf({ id, name }, headers), { action, after: { id, name } }));
 });
 
-/** Adds to a refused single sign-on what the sign-in page explains, or makes it wait for the second factor. */
+/** Adds the reason to a refused single sign-on, for the sign-in page, or makes it wait for the second factor. */
 async function finishSingleSignOn(request: Request) {
   const { subject, challenged, reason, unproven } = signInAttempt();
   if (challenged && subject) return beginChallenge(request, challenged, subject);

@@ -86,7 +86,7 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
       defaultCookieAttributes: { secure: isHttps },
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS] },
     },
-    // The callers answer errors: they can tell an unreachable database from a mistake.
+    // Callers turn errors into answers: they can distinguish an unreachable database from a mistake.
     onAPIError: { throw: true, errorURL: `${PUBLIC_URL ?? ""}/sign-in` },
     plugins: [twoFactor({ backupCodeOptions: { storeBackupCodes: "encrypted" } }), ...plugins],
     hooks: { before: refuseShortcuts((): Verifier => auth().api), after: finish },

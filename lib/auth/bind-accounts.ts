@@ -2,7 +2,7 @@ import { env } from "@/lib/config/env";
 import { prisma } from "@/lib/db/prisma";
 import { log } from "@/lib/telemetry/log";
 
-/** Gives OIDC_ISSUER to the linked accounts of 0.9.0, which stored no issuer, so that none is left for the next one. */
+/** Sets OIDC_ISSUER on accounts linked by 0.9.0, which stored no issuer: a later issuer must not get them. */
 export async function bindAccounts() {
   const { OIDC_ISSUER: issuer } = env();
   if (!issuer) return;

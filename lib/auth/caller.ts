@@ -10,7 +10,7 @@ export interface Caller {
   actorId: string;
   actorName: string;
   scopes: ReadonlySet<Scope>;
-  /** whether it is an API token from before scopes, which keeps the answers it had */
+  /** whether it is an API token from before scopes, which still gets its former answers */
   predatesScopes: boolean;
   environment: Environment;
   requestId: string;
@@ -37,7 +37,7 @@ export interface AskedIf<Input> extends Asked<Input> {
   ifMatch: string | undefined;
 }
 
-/** Who changes the settings of which environment: a caller, or a command's operator. */
+/** The author of a change of an environment's settings: a caller, or a command's operator. */
 export type EnvironmentAuthor = Author & Pick<Caller, "environment">;
 
 const WITH_WRITE_ACCESS: readonly Scope[] = ACCESS_SCOPES.write;

@@ -13,7 +13,7 @@ export function changeMembers<T>(
   work: (tx: Prisma.TransactionClient, by: Authorised) => Promise<T>,
 ): Promise<T> {
   return prisma().$transaction(async (tx) => {
-    // Changes of one author wait for each other: a flood must not keep the others from removing its author.
+    // One author's changes wait for each other, so that a flood cannot keep others from removing its author.
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('changes of members'), hashtext(${author.actorId ?? ""}))`;
     await lockMembers(tx);
     return work(tx, await authorise(tx, author, needed));
@@ -29,7 +29,7 @@ export async function endSessions(tx: Prisma.TransactionClient, userId: string, 
   return (await tx.session.deleteMany({ where: { userId, id: { not: goesOn } } })).count;
 }
 
-/** Has a member give the next second factor here once with the linked account, whatever the provider proves. */
+/** Makes a member prove the second factor here once more with the linked account, whatever the provider proves. */
 export async function forgetSecondFactor(tx: Prisma.TransactionClient, userId: string) {
   await tx.account.updateMany({ where: { userId }, data: { secondFactorAt: null } });
 }

@@ -5,7 +5,7 @@ import { AppError } from "@/lib/errors";
 /** The header that passes the client's address from the front door to the pages; a client's own is dropped. */
 export const CLIENT_ADDRESS = "x-client-address";
 
-/** The parts of a request that tell its origin; without our front door the socket is unknown. */
+/** The parts of a request that show its origin; without our front door the socket is unknown. */
 interface Received {
   headers: IncomingMessage["headers"];
   socket: { remoteAddress?: string | undefined };
@@ -33,7 +33,7 @@ export function countedAddress({ address }: { address(): string }): string {
   return `address ${networkOf(address())}`;
 }
 
-/** The part that all addresses of one caller share: of IPv6 the first 64 bits. */
+/** The part that all addresses of one caller share: for IPv6, the first 64 bits. */
 export function networkOf(address: string): string {
   if (!address.includes(":")) return address;
   const [start = "", end] = address.split("::");

@@ -20,8 +20,8 @@ const identity = z.object({
 export type UnlinkedIdentity = z.infer<typeof identity>;
 
 /**
- * Keeps an identity for a day, for an owner to link. Returns its code, which its person sees on the sign-in page and
- * gives to the owner: it says which identity is meant, and opens nothing.
+ * Stores an identity for a day, for an owner to link. Returns its code, which the person sees on the sign-in page and
+ * gives to the owner. The code only names the identity, and grants nothing.
  */
 export async function codeFor(one: UnlinkedIdentity): Promise<string> {
   const digest = createHash("sha256").update(JSON.stringify([one.issuer, one.subject]));

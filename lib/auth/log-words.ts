@@ -8,7 +8,7 @@ const MAX_MASKED = 2_000;
 const EMAIL = /[^\s"'<>@]+@[^\s"'<>@]+/g;
 
 /**
- * Logs a message of better-auth with the words of its details. A missing base URL is intended: see `trustedOrigins`.
+ * Logs a message of better-auth with its details in words. A missing base URL is intended: see `trustedOrigins`.
  */
 export function logWords(level: "debug" | "info" | "warn" | "error", message: string, ...details: unknown[]) {
   if (message.includes("Base URL is not set")) return;
@@ -16,7 +16,7 @@ export function logWords(level: "debug" | "info" | "warn" | "error", message: st
     .map((detail) => wordsOf(detail))
     .filter(Boolean)
     .join("; ");
-  // It may quote what a stranger sent, and has no words for a code that the provider refused.
+  // The message may quote what a stranger sent, and is empty for a code that the provider refused.
   log()[level]({ from: "better-auth", ...(reason && { reason }) }, wordsOf(message) || "single sign-on was refused");
 }
 
@@ -33,7 +33,7 @@ export function wordsOf(detail: unknown, secrets: (string | undefined)[] = []): 
   return mask(said.filter(Boolean).join(": "), secrets);
 }
 
-/** What of a detail can be shown. */
+/** The part of a detail that can be logged. */
 function wordOf(value: unknown): string | undefined {
   if (value instanceof Error) return value.message;
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;

@@ -41,7 +41,7 @@ interface Exchange {
 
 type Question = { method?: string; headers?: Record<string, string>; body?: string; timeoutMs?: number };
 
-/** How this process last got tokens. */
+/** The method by which this process last got tokens. */
 let lastWorked: Method | undefined;
 
 /**
@@ -65,7 +65,7 @@ export async function exchangeCode({ methods = DEFAULT, ...call }: Exchange): Pr
 type Call = Omit<Exchange, "methods">;
 const secretsOf = ({ code, codeVerifier, options }: Call) => [code, codeVerifier, options.clientSecret];
 
-/** Tries these methods in turn: a provider lists all it can, and a client may be registered for one. */
+/** Tries these methods in turn: a provider lists all that it supports, but a client may be registered for only one. */
 async function exchangeBy([method, ...others]: Method[], call: Call): Promise<OAuth2Tokens> {
   if (!method) throw new OidcRefusal("no_client_auth", `the token endpoint takes neither ${METHODS.join(" nor ")}`);
   try {

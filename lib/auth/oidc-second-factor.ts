@@ -70,7 +70,8 @@ export async function challengeOf({ context, getSignedCookie }: Request): Promis
 }
 
 /**
- * After the second factor, links the account at the provider that the sign-in began with, or notes that it was given.
+ * After the second factor, links the account at the provider with which the sign-in began or, if it is already linked,
+ * stores that the second factor was given.
  * @throws {APIError} if another account was linked in the meantime
  */
 export async function completeChallenge(userId: string, request: Request) {

@@ -129,8 +129,9 @@ interface Address {
 }
 
 /**
- * The address of the member to whom an account is linked: only its `sub` counts then, and proves no address.
- * @throws {OidcRefusal} when it was linked at another issuer, whose `sub` may be of another person
+ * The address of the member to whom an account is linked. For a linked account only the `sub` counts, which does not
+ * verify the address.
+ * @throws {OidcRefusal} when it was linked at another issuer, where the same `sub` may be another person
  */
 async function linkedAddress(issuer: string, accountId: string): Promise<Address | undefined> {
   const linked = await prisma().account.findUnique({
@@ -145,17 +146,17 @@ async function linkedAddress(issuer: string, accountId: string): Promise<Address
   return { email: linked.member.email, emailVerified: false };
 }
 
-/** Whether the provider has verified an address, and a member has it. */
+/** Whether the provider has verified an address that a member has. */
 async function isOfMember({ email, emailVerified }: Address): Promise<boolean> {
   if (!emailVerified || email === null) return emailVerified;
   return (await prisma().member.findUnique({ where: { email: email.toLowerCase() }, select: { id: true } })) !== null;
 }
 
 /**
- * Cognito and PingOne send strings from userinfo, and "false" is truthy: anything else that is there counts as false.
+ * Cognito and PingOne send strings in userinfo, and "false" is truthy: any value but true and "true" counts as false.
  */
 const addressClaims = z.object({
-  // RFC 5321, 4.5.3.1: what is longer is no address.
+  // RFC 5321, 4.5.3.1: an address is not longer.
   email: z.string().min(1).max(320).optional().catch(undefined),
   email_verified: z
     .unknown()
@@ -163,12 +164,12 @@ const addressClaims = z.object({
     .transform((said) => (said === undefined || said === null ? undefined : said === true || said === "true")),
 });
 
-/** The address in an ID token and, where it lacks one of the two claims, in userinfo; an explicit false stands. */
+/** The address in an ID token or, if that lacks one of the two claims, in userinfo too; an explicit false counts. */
 async function readAddress({ userinfo_endpoint }: Description, claims: { sub: string }, token: string | undefined) {
   const own = addressClaims.parse(claims);
   const isComplete = own.email !== undefined && own.email_verified !== undefined;
   const more = addressClaims.parse(isComplete ? {} : await readUserInfo(userinfo_endpoint, token, claims.sub));
-  // What the ID token says of its address is not said of the one from userinfo.
+  // The ID token's claim about its own address says nothing about the address from userinfo.
   const isVerified = more.email === undefined ? (own.email_verified ?? more.email_verified) : more.email_verified;
   return {
     email: more.email ?? own.email ?? null,

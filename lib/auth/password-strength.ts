@@ -9,7 +9,7 @@ export interface Chooser {
   email: string;
 }
 
-/** Says so of a password that {@link isSoonGuessed}. */
+/** The message for a password that {@link isSoonGuessed}. */
 export const SOON_GUESSED = "This password is easy to guess. Use several words or a password manager.";
 
 let making: Promise<{ check(password: string, words: string[]): { score: number } }> | undefined;

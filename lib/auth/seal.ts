@@ -8,14 +8,14 @@ export function authSecrets(): { version: number; value: string }[] {
     .map((key) => ({ version: versionOf(key), value: key.session.toString("base64url") }));
 }
 
-/** How values begin that better-auth seals under the current key. */
+/** The prefix of values that better-auth seals under the current key. */
 export function authPrefix(): string {
   return `$ba$${versionOf(currentKey())}$`;
 }
 
 /**
- * Seals a value of better-auth's again, under the current key.
- * @throws when its key is not configured, or it is damaged
+ * Reseals a value of better-auth's under the current key.
+ * @throws when the value's key is not configured, or the value is damaged
  */
 export async function sealAnew(sealed: string): Promise<string> {
   const keys = new Map(authSecrets().map(({ version, value }) => [version, value]));

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { verifyPassword } from "better-auth/crypto";
 import type { OidcReason } from "@/lib/auth/oidc-reason";
 
-/** What a request has learned of a sign-in, where better-auth's hooks find it. */
+/** What a request has learned about a sign-in, for better-auth's hooks. */
 interface SignInAttempt {
   /** the hash that matched the password */
   passwordHash?: string;

@@ -55,7 +55,7 @@ export const recording = ({ columns, values, rows }: Recording) => `recorded AS 
  */
 export const checking = (rows: string, scope: Scope) => checkedBy(rows, quoted(scope));
 
-/** As {@link checking}, by the scope and its role in the parameters from `first` on. */
+/** Like {@link checking}, with the scope and its role in the parameters from `first` on. */
 export const checkingGiven = (rows: string, first: number) => checkedBy(rows, `$${first}, $${first + 1}::role`);
 
 /** The values of {@link checkingGiven}. */
@@ -64,7 +64,7 @@ export const scopeValues = (scope: Scope) => [scope, roleFor(scope)];
 const quoted = (scope: Scope) => `'${scope}', '${roleFor(scope)}'`;
 
 /**
- * As {@link checking}, and that the definitions still have the version in `definitions_version`; NULL is not checked.
+ * Like {@link checking}; also checks that the definitions still have the version in `definitions_version`, unless NULL.
  */
 export const checkingWithDefinitions = (rows: string, scope: Scope) =>
   checkedBy(rows, quoted(scope), {
@@ -95,7 +95,7 @@ export function authorise(tx: Prisma.TransactionClient, author: Author, needed: 
   );
 }
 
-/** As {@link authorise}, by the author's scope. */
+/** Like {@link authorise}, but checks a scope. */
 export function authoriseScope(
   tx: Prisma.TransactionClient,
   author: Author,

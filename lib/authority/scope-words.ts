@@ -1,6 +1,6 @@
 import type { Preset, Scope } from "@/lib/authority/scopes";
 
-/** What each preset is called and what a program can do with it, for the dashboard and the command line. */
+/** Each preset's name, and what a program can do with it, for the dashboard and the command line. */
 export const PRESET_WORDS: Record<Preset, { label: string; hint: string }> = {
   backend: {
     label: "Backend",

@@ -39,7 +39,7 @@ export const PRESETS = {
     "viewers:mint",
   ],
   "read-only": ["groups:read", "tokens:read", "viewers:ask"],
-  // Replacing itself is for one program that stores its own token: a leaked value would outlive its replacement.
+  // Only a program that stores its own token may replace it: otherwise a leaked value would outlive its replacement.
   full: SCOPES.filter((scope) => scope !== "api-token:replace"),
 } as const satisfies Record<string, readonly Scope[]>;
 export type Preset = keyof typeof PRESETS;
@@ -52,7 +52,7 @@ export const ACCESS_SCOPES = {
 
 const OF_VIEWERS: readonly Scope[] = ["groups:read", "events:read"];
 
-/** The least role of members that has a scope. */
+/** The lowest role of members that has a scope. */
 export function roleFor(scope: Scope): "viewer" | "admin" {
   return OF_VIEWERS.includes(scope) ? "viewer" : "admin";
 }

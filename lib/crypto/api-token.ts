@@ -10,23 +10,23 @@ const BINDING_LENGTH = 16;
 const PREFIXES = { Customer: "uga_live_", Testing: "uga_test_" } as const;
 const HINTED_CHARACTERS = 4;
 
-/** The kind of an environment, which its API tokens begin with. */
+/** The kind of an environment, which is in the prefix of its API tokens. */
 export type EnvironmentTag = keyof typeof PREFIXES;
 
-/** A new API token; its prefix tells the kind of environment. */
+/** A new API token; its prefix shows the kind of environment. */
 export function newApiTokenFor(tag: EnvironmentTag): string {
   return randomToken(PREFIXES[tag]);
 }
 
 /**
- * How a token begins and ends, such as "uga_test_…9fQ2"; null for one that is not ours, which may be easier to guess.
+ * How a token begins and ends, such as "uga_test_…9fQ2"; null for a token we did not make, which may be easy to guess.
  */
 export function hintOf(token: string): string | null {
   const prefix = Object.values(PREFIXES).find((one) => findRandomToken(token, one) === token);
   return prefix ? `${prefix}…${token.slice(-HINTED_CHARACTERS)}` : null;
 }
 
-/** How tokens from before {@link hintOf} begin. */
+/** The hint for tokens from before {@link hintOf}: only how they begin. */
 export function beginningOf(tag: EnvironmentTag): string {
   return `${PREFIXES[tag]}…`;
 }

@@ -6,7 +6,7 @@ import { anyJson } from "@/lib/json/any-json";
 /** Bytes of the checksum that begins a cursor. */
 const CHECKED = 6;
 
-/** A number of a row, as cursors hold it. */
+/** A row's number in a cursor. */
 export const ROW_NUMBER = z.string().regex(/^\d{1,18}$/);
 
 /** Encodes a place in a list as an opaque cursor: a checksum for this scope, and the place as JSON. */
@@ -15,7 +15,7 @@ export function writeCursor(scope: string, place: unknown): string {
   return Buffer.concat([checksum(scope, json), json]).toString("base64url");
 }
 
-/** A cursor as received, and what to say of it when it is no cursor of its scope. */
+/** A cursor as received, and the message if it is not a cursor of its scope. */
 interface ReceivedCursor {
   cursor: string;
   refusal: string;
@@ -40,14 +40,14 @@ export function openCursor<Place>(
   throw invalidFields([{ path: [field], message: refusal }]);
 }
 
-/** A page of rows of which one more was read than it shows, and the cursor of the next. */
+/** A page of rows, given up to one row more than it shows, and the cursor of the next page. */
 export function pageOf<Row>(read: Row[], limit: number, cursorAfter: (last: Row) => string) {
   const rows = read.slice(0, limit);
   const last = rows.at(-1);
   return { rows, nextCursor: read.length > limit && last ? cursorAfter(last) : null };
 }
 
-/** It finds accidents: a forged cursor leads to another place of the same list, no further. */
+/** Detects accidents, not forgery: a forged cursor only leads to another place in the same list. */
 function checksum(scope: string, json: Buffer): Buffer {
   return createHash("sha256").update(`${scope} `).update(json).digest().subarray(0, CHECKED);
 }

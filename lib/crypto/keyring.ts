@@ -26,7 +26,7 @@ const keyring = perProcess<Keyring>("keyring", () => ({
   secrets: undefined,
 }));
 
-/** Sets the keys of this process; that of viewers' hashes is known once the database has been read. */
+/** Sets the keys of this process; the key of viewers' hashes is known only once the database has been read. */
 export function setKeys(current: Buffer, previous: Buffer | undefined, viewers?: Buffer) {
   keyring.current = deriveKey(current);
   keyring.previous = previous && deriveKey(previous);
@@ -120,7 +120,7 @@ export function open(sealed: Buffer, context: Buffer): Buffer {
   }
 }
 
-/** How values begin that the current key seals. */
+/** The prefix of values that the current key seals. */
 export function sealPrefix(): Buffer {
   return Buffer.concat([Buffer.of(VERSION), currentKey().id]);
 }

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** How our secrets begin. The log masks what follows. */
+/** The prefixes of our secrets. The log masks what follows them. */
 export const SECRET_PREFIXES = ["ugt_", "ugl_", "uga_live_", "uga_test_", "whsec_"] as const;
 export type SecretPrefix = (typeof SECRET_PREFIXES)[number];
 

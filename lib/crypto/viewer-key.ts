@@ -1,12 +1,12 @@
 import { createHash, createHmac } from "node:crypto";
 import { open, seal, viewerHashKey } from "@/lib/crypto/keyring";
 
-// A person who views is never stored, but as a hash: keyed, so that nobody can try ids, and another one in each group.
+// A viewer is stored only as a hash: keyed, so that no one can try ids, and different in each group.
 
 export const VIEWER_KEY_BYTES = 16;
 const CONTEXT = Buffer.from("key of viewers' hashes");
 
-/** A viewer's id as a keyed hash, 32 bytes, of which {@link viewerKey} is made. */
+/** A viewer's id as a keyed hash, 32 bytes, from which {@link viewerKey} is derived. */
 export function viewerHash(id: string): Buffer {
   return createHmac("sha256", viewerHashKey()).update("viewer\0").update(id).digest();
 }

@@ -15,13 +15,13 @@ import {
 } from "@/lib/events/place";
 import { ATTEMPTS, isBlocked, patiently } from "@/lib/migrations/patience";
 
-/** The most entries that a page passes over in search of its types. */
+/** The most entries that a page scans for its types. */
 const MAX_SCANNED = 5_000;
 
 /** A part of an environment's feed. */
 export interface FeedPage {
   rows: HistoryRow[];
-  /** after the last entry that was looked at */
+  /** after the last scanned entry */
   nextCursor: string;
   caughtUp: boolean;
 }
@@ -35,7 +35,7 @@ interface Selection {
 /** The entries after a place. */
 interface FeedPart {
   rows: HistoryRow[];
-  /** of the last entry that was looked at */
+  /** of the last scanned entry */
   place: Place;
   caughtUp: boolean;
 }
@@ -60,7 +60,7 @@ export function readFeed(
   });
 }
 
-/** Reads as {@link readFeed} does, over a pool of the caller's, and also where the entry at the place is gone. */
+/** Like {@link readFeed}, but over the given pool, and even if the entry at the place is gone. */
 export function readFeedOn(
   pool: () => pg.Pool,
   environmentId: number,
@@ -75,7 +75,7 @@ async function readPart(
   { environmentId, from, types, limit }: Selection & { environmentId: number; from: Place },
 ): Promise<FeedPart> {
   const most = types ? MAX_SCANNED : limit;
-  // The matches, and the last entry.
+  // Selects the matches, and the last scanned entry.
   const { rows: scanned } = await client.query<Scanned>(
     `SELECT * FROM (
        SELECT epoch, xid, id, at, (row_number() OVER (ORDER BY epoch, xid, id))::int AS n,
@@ -117,10 +117,10 @@ export function findEndPlace(environmentId: number): Promise<Place> {
   });
 }
 
-/** The place before an environment's first entry of a time or later; undefined without one. */
+/** The place before an environment's first entry at or after a time; undefined if there is none. */
 export function findPlaceSince(environmentId: number, time: Date): Promise<Place | undefined> {
   return reading(async (client) => {
-    // Times are of transactions' starts, and almost in the feed's order: begin with an entry from a minute before.
+    // Times are transactions' starts, and almost in the feed's order: begin with an entry from a minute before.
     const { rows } = await client.query(
       `WITH earlier AS MATERIALIZED (
          SELECT epoch, xid, id FROM audit_entry WHERE at < $2::timestamptz - interval '1 minute' ORDER BY at DESC
@@ -142,7 +142,7 @@ interface Scanned {
   xid: string;
   id: string;
   at: Date;
-  /** its number among the scanned ones, of which there are `total` */
+  /** its number among the scanned entries, of which there are `total` */
   n: number;
   total: number;
   matches: boolean;
@@ -191,7 +191,7 @@ async function findStart(client: pg.PoolClient, environmentId: number, cursor: P
   if (!cursor || isSame(cursor, beginning)) return beginning;
   if (isBefore(cursor, beginning)) throw cursorGone();
   const { epoch, xid, id, at } = cursor;
-  // With its time: after a failover that lost it, another entry can have both of its numbers.
+  // Compares the time too: after a failover that lost the entry, another can have both of its numbers.
   const { rowCount } = await client.query(
     "SELECT FROM audit_entry WHERE id = $1 AND at = $2 AND environment_id = $3 AND epoch = $4 AND xid = $5",
     [id, at, environmentId, epoch, xid],
@@ -223,8 +223,7 @@ export async function readEntries(
 const RAISE = statement("raise_feed_epoch")`SELECT raise_feed_epoch()`;
 
 /**
- * Begins an epoch if the database has moved to another cluster, over a connection of a start, which writes no entry
- * before.
+ * Begins an epoch if the database has moved to another cluster. Runs at startup, before any entry is written.
  * @throws {StartError} when the history stays locked
  */
 export async function startFeedEpoch(client: pg.ClientBase) {

@@ -24,7 +24,7 @@ interface Oldest {
 
 let seen: { xid: string; at: number } | undefined;
 
-/** How long the feed has been waiting, and for which session; since it was first seen, if its start is hidden. */
+/** How long the feed has waited, and for which session; since we first saw the transaction if its start is hidden. */
 export async function feedLag(): Promise<Pick<Oldest, "pid" | "prepared"> & { seconds: number }> {
   const [oldest] = await read<Oldest>(OLDEST, []);
   if (!oldest) return { seconds: 0, pid: null, prepared: null };
@@ -33,7 +33,7 @@ export async function feedLag(): Promise<Pick<Oldest, "pid" | "prepared"> & { se
   return { seconds: oldest.seconds ?? (performance.now() - seen.at) / 1_000, pid, prepared };
 }
 
-/** Counts the lag. */
+/** Records the lag in the metrics. */
 export async function watchFeedLag() {
   const { seconds, pid, prepared } = await feedLag();
   meter()?.feedLags(seconds, pid === null ? (prepared ?? "") : String(pid));

@@ -14,9 +14,9 @@ export const SETTLED = `
   FROM feed_epoch ORDER BY epoch DESC LIMIT 1`;
 
 /**
- * SQL condition: entries of an environment follow a row's place in the columns epoch, xid and entry_id, or must be
- * looked for in another cluster. Each subquery reads one row of an index in order; as a join, the planner might read
- * the whole history.
+ * SQL condition: entries of an environment follow a row's place in the columns epoch, xid and entry_id, or may follow
+ * because the database has moved to another cluster. Each subquery reads one row of an index in order; for a join, the
+ * planner might read the whole history.
  */
 export const hasFurtherEntries = (row: string, environmentId: string) => `(
   NOT (SELECT is_current FROM (${SETTLED}) AS settled)
@@ -62,7 +62,7 @@ export function isSame(one: Place, other: Place): boolean {
 const VERSION = 1;
 const scopeOf = (environmentId: number) => `events ${VERSION} ${environmentId}`;
 
-/** A place as a file keeps it. */
+/** A place as stored in a file. */
 export const writtenPlace = ({ epoch, xid, id, at }: Place) => [epoch, xid, id, at];
 
 /** Parses a place from a file; undefined if malformed. */
@@ -74,7 +74,7 @@ export function writePlace(environmentId: number, place: Place): string {
   return writeCursor(scopeOf(environmentId), writtenPlace(place));
 }
 
-/** @throws {AppError} `invalid_fields` for a cursor that is altered, or not of this environment's feed */
+/** @throws {AppError} `invalid_fields` for a cursor that was altered, or is not from this environment's feed */
 export function readPlace(environmentId: number, cursor: string): Place {
   return openCursor(scopeOf(environmentId), PLACE, { cursor, refusal: NO_CURSOR, field: "after" });
 }

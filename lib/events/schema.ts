@@ -10,7 +10,7 @@ const MAX_EVENTS = 500;
 const MAX_WAIT = 30;
 
 const TYPES: ReadonlySet<string> = new Set(HISTORY_ACTIONS.flatMap((action) => [action, `${action.split(".")[0]}.*`]));
-/** An action of the history, or all that begin alike. */
+/** An action of the history, or all actions with a prefix. */
 export const eventType = z
   .string("must be a string")
   .refine(

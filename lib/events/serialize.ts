@@ -37,7 +37,7 @@ export function serializeRecord(row: HistoryRow) {
   return { ...event, environment: row.environment, ...data };
 }
 
-/** The id and name in the entry itself, otherwise the group's present or last ones. */
+/** The id and name in the entry itself, otherwise the group's current or last ones. */
 function subjectOf(row: HistoryRow): Pick<Event["data"], "provided_id" | "name"> {
   const known = snapshotIn(row.after) ?? snapshotIn(row.before);
   if (known) return { provided_id: known.provided_id, name: known.name };

@@ -6,13 +6,13 @@ import { type FeedPage, findEnd, readFeed } from "@/lib/events/feed";
 import type { EventsQuery } from "@/lib/events/schema";
 import { enterWait, untilBeyond } from "@/lib/events/waiting";
 
-/** What callers of the feed need. */
+/** The scope that the feed needs. */
 export const FEED: Scope = "events:read";
 
-/** What only callers who may read groups see. */
+/** The further scope that states in the feed need. */
 export const STATES: ScopeCondition = { scope: "groups:read", when: "with `include=states`" };
 
-/** A page of the feed, as it is answered. */
+/** A page of the feed for an answer. */
 export interface EventPage extends FeedPage {
   withStates: boolean;
 }
@@ -20,14 +20,14 @@ export interface EventPage extends FeedPage {
 interface Question {
   caller: Caller;
   input: EventsQuery;
-  /** does something once the caller is gone */
+  /** registers work for when the caller disconnects */
   onClose: ((work: () => void) => void) | undefined;
   /** admits the caller again after a wait */
   readmit: () => Promise<void>;
 }
 
 /**
- * The events after a cursor, oldest first; waits for one if there is none.
+ * The events after a cursor, oldest first; if there are none, waits for one as long as `wait` says.
  * @throws {AppError} `invalid_fields` for an invalid cursor, `cursor_gone` for one whose event is gone, `rate_limited`
  * when too many calls wait, `unauthorized` or `forbidden` when the caller loses the authority during a wait
  */
@@ -44,7 +44,7 @@ export async function listEvents(question: Question): Promise<EventPage> {
 async function waitForEvents(environmentId: number, question: Question): Promise<FeedPage> {
   const { caller, input, onClose, readmit } = question;
   const { after, wait, types, limit, include } = input;
-  // Before anything is read: refusing thousands of calls costs no statement.
+  // Before anything is read, so that refusing thousands of calls costs no statement.
   const leave = enterWait(question);
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), wait * 1_000);

@@ -3,16 +3,16 @@ import { read, statement } from "@/lib/db/pool";
 import { lanes } from "@/lib/endpoint/lanes";
 import { isBefore, type Place, readPlace, SETTLED } from "@/lib/events/place";
 
-// A waiting call costs no statement: while there are any, the process asks every 250 ms where the feeds of their
-// environments end, and calls that are behind read.
+// A waiting call costs no statement of its own: while calls wait, the process asks every 250 ms where the feeds of
+// their environments end, and only calls that are behind read.
 
 const POLL_MS = 250;
 const MAX_OF_CALLER = 8;
-/** Each occupies a connection, and one between two processes of ours if it has a session. */
+/** Each occupies a connection and, if it has a session, another one between two of our processes. */
 const MAX_OF_ALL = 64;
 
 /**
- * Counts a call that will wait; returns what to do when it has ended.
+ * Counts a call that will wait; returns a function to call when the wait has ended.
  * @throws {AppError} `rate_limited`
  */
 export const enterWait = lanes(MAX_OF_CALLER, "calls that wait for events", MAX_OF_ALL);

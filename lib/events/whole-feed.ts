@@ -6,7 +6,7 @@ import { cursorGone, type Place, placeOfEntry, START } from "@/lib/events/place"
 const MAX_ENTRIES = 500;
 
 const AFTER = "(epoch, xid, id) > ($1, $2, $3) AND (epoch, xid) < ($4, $5) ORDER BY epoch, xid, id LIMIT $6";
-// No index has the order of all environments: the next ones of each are merged.
+// No index has all environments' entries in order, so the next entries of each environment are merged.
 const FOLLOWING = `
   WITH RECURSIVE ${environmentsIn("audit_entry")}
   SELECT id, at FROM (
@@ -28,7 +28,7 @@ export interface WholeFeedPart {
 }
 
 /**
- * Reads the entries of all environments, and those of none, after a place, in the order of the feed.
+ * Reads the entries of all environments and of the instance after a place, in the order of the feed.
  * @throws {AppError} `cursor_gone` if a failover or a restored backup lost the entry at the place
  */
 export function readWholeFeed(from: Place): Promise<WholeFeedPart> {
@@ -51,7 +51,7 @@ async function findDropped(client: pg.PoolClient, { epoch, xid, id, at }: Place)
     [epoch, xid, id, at],
   );
   const [found] = rows;
-  // With its time: after a failover that lost it, another entry can have its numbers.
+  // Compares the time too: after a failover that lost the entry, another can have its numbers.
   if (at !== START.at && !found?.exists && !found?.is_dropped) throw cursorGone();
   return found?.is_cut === true;
 }

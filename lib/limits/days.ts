@@ -4,7 +4,7 @@ export interface Days {
   to: string;
 }
 
-/** A row's counts of the days of a month: from the first on, and not always to the last. */
+/** A row's daily counts in a month, from the first day on; the last days can be missing. */
 export interface MonthOfDays {
   /** its first day */
   month: string;
@@ -17,7 +17,7 @@ export function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** The `count` days up to `to`, which is the last. */
+/** The `count` days that end with `to`. */
 export function daysUpTo(to: string, count: number): Days {
   return { from: dayAfter(to, 1 - count), to };
 }

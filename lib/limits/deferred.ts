@@ -1,11 +1,11 @@
 import { type Statement, write } from "@/lib/db/pool";
 
 const LARGEST_BATCH = 1_000;
-/** The most viewers of a count, and of a batch of several. */
+/** The most viewers of a count, and of a batch of several counts. */
 const BATCH_VIEWERS = 1_000;
 /**
- * With more items than a batch holds, how long a flush waits for more events of theirs, in milliseconds, and up to how
- * many items.
+ * With more items than a batch holds: how long a flush waits for further events, in milliseconds, and up to how many
+ * items it waits.
  */
 const BUSY_MS = 10_000;
 const MAX_WAITING = 50_000;
@@ -17,7 +17,7 @@ export interface Count {
   environmentId: number;
   /** of the first event, by performance.now() */
   at: number;
-  /** by this machine's clock: events of two days are never one count */
+  /** by this machine's clock; a count never spans two days */
   day: number;
   count: number;
   /** the distinct viewers of these events, if any */
@@ -53,7 +53,7 @@ export const addingDays = (table: string, key: string, counted: string) => `
     ON CONFLICT (month, ${key}) DO UPDATE SET days = ARRAY (
       SELECT stored + added FROM unnest(m.days, excluded.days) WITH ORDINALITY AS d(stored, added, n) ORDER BY n)`;
 
-/** Runs one call after the other: each caller gets the error of its own. */
+/** Runs calls one after another; each caller gets its own call's error. */
 function inSequence<Args extends unknown[]>(work: (...args: Args) => Promise<void>) {
   let last = Promise.resolve();
   return (...args: Args): Promise<void> => {
@@ -63,7 +63,7 @@ function inSequence<Args extends unknown[]>(work: (...args: Args) => Promise<voi
   };
 }
 
-/** Counts in this process events of items of a kind, and adds them to the stored counts, many at a time. */
+/** Counts events per item in this process, and adds them to the stored counts in batches. */
 export class DeferredCounts {
   private readonly counting = new Map<number, Count>();
   /** counts that are complete, such as of the day before */
@@ -90,7 +90,7 @@ export class DeferredCounts {
 
   /**
    * Adds what was counted since the last time; on failure, that batch and those after it are lost: nothing is counted
-   * twice, and an outage holds nothing up. With many items it waits, unless it is `last`.
+   * twice, and an outage delays nothing. With many items it waits, unless it is `last`.
    */
   readonly record = inSequence(async (last = false) => {
     const { size } = this.counting;
@@ -105,7 +105,7 @@ export class DeferredCounts {
 
 const viewersOf = ({ viewers }: Count) => viewers?.size ?? 0;
 
-/** Batches in which no item is twice, sorted so that instances lock rows in one order. */
+/** Batches in which each item occurs once, sorted so that instances lock rows in one order. */
 export function batchesOf(counts: Count[]): Count[][] {
   const batches: Count[][] = [];
   let batch: Count[] = [];
@@ -153,7 +153,7 @@ interface Kind<Kept extends Note> {
   merge(earlier: Kept, later: Kept): void;
 }
 
-/** Collects in this process notes on items of a kind, one an item, and writes many at a time. */
+/** Collects one note per item in this process, and writes them in batches. */
 export class DeferredNotes<Kept extends Note> {
   private readonly kept = new Map<number, Kept>();
 

@@ -35,7 +35,7 @@ interface SharedCount {
   ms_left: number;
 }
 
-/** A caller's use in the current minute: as all instances last knew, and here since. */
+/** A caller's use in the current minute: as last shared by all instances, and in this process since. */
 interface Use {
   shared: number;
   own: number;
@@ -44,9 +44,9 @@ interface Use {
 }
 
 /**
- * A limit per minute across all instances. Requests do not wait for the database: each process counts locally, adds
- * that to the shared count twice a second and learns the total. What instances let through between two exchanges can
- * exceed the limit. While the database is unavailable, each process applies the limit to its own count.
+ * A limit per minute across all instances. Requests do not wait for the database: each process counts locally, adds its
+ * count to the shared one twice a second, and learns the total. Between two exchanges, instances can exceed the limit.
+ * While the database is unavailable, each process applies the limit to its own count.
  */
 class Limit {
   private readonly uses = new RecentMap<string, Use>(MAX_COUNTED);

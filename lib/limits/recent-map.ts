@@ -1,6 +1,6 @@
 /**
  * A map that holds a limited number of entries and drops the least recently used. It has two halves: a used entry moves
- * into the young one; once that is full, it replaces the old one. Reading costs no more than in a Map.
+ * to the young half; a full young half replaces the old one. Reading costs no more than in a Map.
  */
 export class RecentMap<Key, Value> {
   private young = new Map<Key, Value>();

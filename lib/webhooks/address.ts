@@ -4,13 +4,13 @@ import { env } from "@/lib/config/env";
 import { Limit } from "@/lib/config/limit";
 import { once } from "@/lib/config/per-process";
 
-// Receivers are public unless WEBHOOK_PRIVATE_NETWORKS says otherwise: a webhook must not reach what only this machine
-// can reach.
+// Receivers must be public unless WEBHOOK_PRIVATE_NETWORKS says otherwise: a webhook must not reach addresses that only
+// this machine can reach.
 
 /** An address that webhooks must not be sent to. */
 export class AddressRefused extends Error {}
 
-/** A name without a known address. */
+/** A name did not resolve to an address. */
 export class NotResolved extends Error {}
 
 /** A resolved address, as Node's look-up returns it. */
@@ -23,7 +23,7 @@ export interface Address {
 export type Resolve = (name: string) => Promise<Address[]>;
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
-/** Where cloud providers answer with credentials, as at link-local addresses: no setting opens them. */
+/** Where cloud providers serve credentials, as they do at link-local addresses; no setting opens these. */
 const METADATA = [
   "100.100.100.200",
   "168.63.129.16",
@@ -56,17 +56,17 @@ function hasCredentials(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return ip.range() === "linkLocal" || METADATA.includes(ip.toNormalizedString());
 }
 
-/** For how long a name server is waited for, the second time twice as long, in milliseconds. */
+/** How long to wait for a name server, in milliseconds; twice as long the second time. */
 const DNS_MS = 1_500;
 /** getaddrinfo takes one of four threads, which sign-ins need too. */
 const lookups = new Limit<string>(2, { isFair: true });
 
 /**
- * Asks these name servers, or those of this machine. No thread waits for a slow one, so it delays no other name. Names
- * of opened networks may be known to this machine alone, in /etc/hosts or by its search domains.
+ * Asks these name servers, or this machine's. No thread waits for a slow server, so it delays no other name. Names in
+ * opened networks may be known only to this machine, from /etc/hosts or by its search domains.
  */
 export async function resolveName(name: string, servers?: readonly string[]): Promise<Address[]> {
-  // Made for each name: it reads the machine's settings once.
+  // A new one for each name, because a resolver reads the machine's settings only once.
   const resolver = new Resolver({ timeout: DNS_MS, tries: 2 });
   if (servers) resolver.setServers(servers);
   const of = (family: number) => (found: string[]) => found.map((address) => ({ address, family }));
@@ -77,7 +77,7 @@ export async function resolveName(name: string, servers?: readonly string[]): Pr
 }
 
 /**
- * The addresses of a URL's host name or literal address, all of which may be connected to.
+ * The addresses of a URL's host name or literal address, if all of them are allowed.
  * @throws {NotResolved} when there is none; {AddressRefused} when one of them is not allowed
  */
 export async function allowedAddresses(host: string, resolve: Resolve = resolveName): Promise<Address[]> {

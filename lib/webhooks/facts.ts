@@ -1,4 +1,4 @@
-// Apart from the schemas, which pages do without.
+// Not in the schemas, so that pages need not load them.
 
 /** The most webhooks of an environment. */
 export const MAX_WEBHOOKS = 20;

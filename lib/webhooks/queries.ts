@@ -84,7 +84,7 @@ export function askToRotateWebhookSecret(environment: string, id: number): Promi
 const TEST_LOOKS = 20;
 const TEST_LOOK_MS = 1_000;
 
-/** Sends a test event, once; returns its delivery with the outcome, or still waiting after some time. */
+/** Sends a test event, once; returns its delivery with the outcome, or still waiting if that takes too long. */
 export async function askToTestWebhook(environment: string, id: number): Promise<Delivery> {
   const body = { webhook_id: id };
   let { delivery } = await callApi<DeliveryAnswer>(`${PATH}/test`, { environment, method: "POST", body });
@@ -101,7 +101,7 @@ export async function askToTestWebhook(environment: string, id: number): Promise
 /** What to send again: one delivery, all failed ones, or all events since an ISO time. */
 export type Replay = { delivery_id: string } | { failed: true } | { since: string };
 
-/** Sends deliveries again; answers how many, or null for all events since a time. */
+/** Sends deliveries again; returns how many, or null for all events since a time. */
 export async function askToReplay(environment: string, id: number, replay: Replay): Promise<number | null> {
   const body = { webhook_id: id, ...replay };
   return (await callApi<ReplayAnswer>(`${PATH}/replay`, { environment, method: "POST", body })).deliveries;

@@ -43,7 +43,7 @@ const url = z
   .refine((text) => URL.canParse(text) && new URL(text).protocol === "https:", "must be an https URL")
   .refine((text) => !text.includes("#"), "must not have a fragment")
   .refine(hasNoCredentials, "must not contain a user name or password: check the signature instead")
-  // A host can be written in many ways: it is kept as it is called.
+  // A host can be written in many ways: stored in the form in which it is called.
   .transform((text) => (URL.canParse(text) ? new URL(text).href : text))
   .refine(({ length }) => length <= MAX_URL, `must have at most ${MAX_URL} characters, percent-encoded`)
   .meta({ description: "Where to send events: https.", examples: ["https://example.com/hooks/user-groups"] });
@@ -71,7 +71,7 @@ const types = nested(
   examples: [["user_group.*"]],
 });
 
-/** An example of it. */
+/** An example of a new webhook. */
 export const WEBHOOK_EXAMPLE = {
   url: "https://example.com/hooks/user-groups",
   description: "billing",
@@ -87,7 +87,7 @@ export type NewWebhook = z.infer<typeof newWebhook>;
 /** The body that names a webhook. */
 export const webhookInput = z.strictObject({ webhook_id: webhookId });
 
-/** The body that changes a webhook; an omitted member stays as it is. */
+/** The body that changes a webhook; an omitted member stays unchanged. */
 export const webhookChange = z
   .strictObject({
     webhook_id: webhookId,

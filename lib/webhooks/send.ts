@@ -11,7 +11,7 @@ import type { AttemptError } from "@/lib/webhooks/schema";
 const DEADLINE_MS = 15_000;
 /** How long the rest of an answer is read and discarded, in milliseconds, so that the connection can be used again. */
 const BODY_MS = 1_000;
-/** The most that is read over a connection between two requests: no receiver can keep this process busy. */
+/** The most bytes read over a connection between two requests, so that no receiver can keep this process busy. */
 const ANSWER_BYTES = 65_536;
 /** The longest delay that a receiver can ask for, in milliseconds. */
 const LONGEST_DELAY_MS = 86_400_000;
@@ -45,7 +45,7 @@ interface Message {
  */
 export class ReceiverAgent extends https.Agent {
   private readonly opening = new Set<TLSSocket>();
-  /** how many bytes each connection may still bring before its next request */
+  /** how many bytes may still be read from each connection before its next request */
   private readonly left = new WeakMap<Duplex, number>();
 
   constructor(private readonly resolve?: Resolve) {
@@ -87,7 +87,7 @@ export class ReceiverAgent extends https.Agent {
 
   override destroy() {
     super.destroy();
-    // Without an error, their requests would wait forever.
+    // Without an error, requests that wait for these connections would wait forever.
     for (const socket of this.opening) socket.destroy(new Error("the receiver's connections are closed"));
   }
 
@@ -104,8 +104,8 @@ export class ReceiverAgent extends https.Agent {
 }
 
 /**
- * Sends a message once, and never follows a redirect. Nothing of the answer but its status and its Retry-After is kept.
- * Undefined when the signal aborted it.
+ * Sends a message once, and never follows a redirect. Uses only the status and the Retry-After of the answer. Undefined
+ * when the signal aborted the request.
  */
 export async function send(
   receiver: ReceiverAgent,
@@ -128,7 +128,7 @@ interface Answer {
 
 async function request(receiver: ReceiverAgent, message: Message, signal: AbortSignal): Promise<Answer> {
   const { hostname } = new URL(message.url);
-  // Node looks up no literal address.
+  // Node does not call the look-up for a literal address.
   if (/^[\d.]+$|^\[/.test(hostname)) await allowedAddresses(hostname);
   try {
     return await requestOnce(receiver, message, signal);
@@ -153,7 +153,7 @@ function requestOnce(receiver: ReceiverAgent, { url, headers, body }: Message, s
     });
     const timer = setTimeout(() => sent.destroy(new TimedOut()), DEADLINE_MS);
     let isAnswered = false;
-    // Node would close the connection without a word.
+    // Otherwise Node would close the connection silently.
     sent.on("upgrade", ({ statusCode: status = 0, headers }, socket) => {
       clearTimeout(timer);
       socket.destroy();
@@ -161,7 +161,7 @@ function requestOnce(receiver: ReceiverAgent, { url, headers, body }: Message, s
     });
     sent.on("error", (error) => {
       clearTimeout(timer);
-      // The status has arrived: how the body ends is of no interest.
+      // The status has arrived; how the body ends does not matter.
       if (isAnswered) return;
       const isStale = sent.reusedSocket && "code" in error && error.code === "ECONNRESET";
       reject(isStale ? new Stale() : error);
@@ -176,7 +176,7 @@ function requestOnce(receiver: ReceiverAgent, { url, headers, body }: Message, s
   });
 }
 
-/** Reads on for a moment; a body that takes longer ends the connection. */
+/** Reads the body for a moment, and closes the connection if it takes longer. */
 async function discard(answer: IncomingMessage) {
   const timer = setTimeout(() => answer.destroy(), BODY_MS);
   await finished(answer.resume()).catch(() => undefined);
@@ -188,7 +188,7 @@ function errorOf(status: number): AttemptError | null {
   return status >= 300 && status < 400 ? "redirect" : "status";
 }
 
-/** A Retry-After in seconds or as a date by the receiver's own clock, of an answer that says to come later. */
+/** The delay in milliseconds that a 429 or 503 asks for: in seconds, or as a date by the receiver's own clock. */
 function delayIn(status: number, { "retry-after": retryAfter, date = "" }: IncomingHttpHeaders): number {
   if (retryAfter === undefined || (status !== 429 && status !== 503)) return 0;
   const isSeconds = /^\d{1,9}$/.test(retryAfter);

@@ -24,10 +24,10 @@ import {
 } from "@/lib/webhooks/writes";
 import { Prisma } from "@/prisma/generated/client";
 
-/** Deliveries of a webhook that are kept. */
+/** How many deliveries of a webhook are kept. */
 const MAX_KEPT = 10_000;
 const KEPT_FOR = "14 days";
-/** Tests of a webhook that wait at the same time: they come before its events, and each has a row. */
+/** The most waiting tests of a webhook: tests are sent before its events, and each has a row. */
 const MAX_TESTS = 10;
 /** How long a replaced secret also signs. */
 const OVERLAP = "24 hours";
@@ -69,7 +69,7 @@ export interface WebhookWithSecret {
 }
 
 /**
- * Creates a webhook, which is sent the events from now on.
+ * Creates a webhook, which receives events from now on.
  * @throws {AppError} `invalid_fields` for an address that must not be reached, `conflict` when there are too many
  */
 export async function createWebhook(caller: Caller, webhook: NewWebhook): Promise<WebhookWithSecret> {
@@ -77,7 +77,7 @@ export async function createWebhook(caller: Caller, webhook: NewWebhook): Promis
   await requireReceiver(webhook.url);
   const place = await findEndPlace(environmentId);
   const { id, secret } = await prisma().$transaction(async (tx) => {
-    // One after the other, so that each counts those before it.
+    // Locked, so that each creation counts the webhooks created before it.
     await lockEnvironment(runIn(tx), environmentId);
     const by = await authoriseScope(tx, authorOf(caller), environmentId, "webhooks:write");
     return insertWebhook(tx, by, { environmentId, webhook, place });
@@ -86,7 +86,7 @@ export async function createWebhook(caller: Caller, webhook: NewWebhook): Promis
 }
 
 /**
- * Changes a webhook. What is being sent to it is sent again as the change says.
+ * Changes a webhook. Events that are being sent are sent again with the changed settings.
  * @throws {AppError} `not_found`, or `invalid_fields` for an address that must not be reached
  */
 export async function changeWebhook(caller: Caller, input: WebhookChange): Promise<WebhookWithHealth> {
@@ -157,8 +157,7 @@ export async function testWebhook(caller: Caller, id: number): Promise<DeliveryR
 }
 
 /**
- * Sends again what was sent: one delivery, all failed ones, or all events since a time. Returns how many, where that is
- * known.
+ * Sends one delivery, all failed ones, or all events since a time again. Returns how many deliveries; null for events.
  * @throws {AppError} `not_found`, `conflict` for a disabled webhook
  */
 export async function replayWebhook(caller: Caller, input: WebhookReplay): Promise<number | null> {
@@ -195,7 +194,7 @@ export async function replayWebhook(caller: Caller, input: WebhookReplay): Promi
 
 type Change<T> = (tx: Prisma.TransactionClient, by: Authorised, was: WebhookRow) => Promise<T>;
 
-/** Does a change of a webhook that it has locked, and taken by default. */
+/** Changes a webhook under its lock and, by default, takes it from the process that works on it. */
 async function changing<T>(caller: Caller, id: number, change: Change<T>, isTaken = true): Promise<T> {
   const environmentId = caller.environment.id;
   return prisma().$transaction(async (tx) => {
@@ -225,9 +224,9 @@ export async function forgetPreviousSecrets() {
   await write(FORGET_SECRETS, []);
 }
 
-/** Deletes old deliveries that wait for nothing. */
+/** Deletes old deliveries that are not waiting. */
 export async function purgeDeliveries() {
-  // Both read the index of each webhook in order.
+  // Both subqueries read an index in order for each webhook.
   const batch = 2_000;
   const where = `state <> 'waiting' AND id = ANY (ARRAY (
     SELECT d.id FROM webhook w CROSS JOIN LATERAL (

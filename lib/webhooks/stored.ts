@@ -6,8 +6,8 @@ import { meter } from "@/lib/telemetry/current";
 import type { DeliveryState } from "@/lib/webhooks/facts";
 import type { Delivery, DisabledReason } from "@/lib/webhooks/schema";
 
-// A webhook has a place in the feed: events after it have no row here. Deliveries are what was sent, or waits to be
-// sent again.
+// A webhook has a place in the feed: events after it have no row here. Deliveries are events that were sent, or wait to
+// be sent again.
 
 /** A stored webhook. */
 export interface WebhookRow {
@@ -20,12 +20,12 @@ export interface WebhookRow {
   enabled: boolean;
   disabled_at: Date | null;
   disabled_reason: DisabledReason | null;
-  /** null for some from before makers were kept */
+  /** null for some webhooks from before makers were stored */
   maker_type: Author["actorType"] | null;
   maker_id: string | null;
   maker_name: string | null;
   secret_sealed: Buffer;
-  /** signs too, until previous_secret_until */
+  /** also signs, until previous_secret_until */
   previous_secret_sealed: Buffer | null;
   previous_secret_until: Date | null;
   /** the last entry that was sent or has a waiting delivery: its place in the feed */
@@ -61,15 +61,15 @@ export interface DeliveryRow {
 export const TEST = "webhook.test";
 
 /**
- * The most waiting deliveries of a webhook, beyond which it reads no further: that many rows are what a dead receiver
- * costs, and the history has the rest.
+ * The most waiting deliveries of a webhook; at this number it stops reading the feed. A dead receiver costs only that
+ * many rows, and the history has the rest.
  */
 const MAX_WAITING = 100;
-/** The same while it accepts some: others may fail for their type. */
+/** The same while the receiver accepts some events: it may refuse others for their type. */
 const MAX_WAITING_BESIDE = 1_000;
 const MAX_ATTEMPTS_KEPT = 50;
 const GIVEN_UP_AFTER = "5 days";
-/** How long after the first attempt of a delivery the last one may be, as an interval. */
+/** How long after its first attempt a delivery is retried, as an interval. */
 const RETRIED_FOR = "3 days";
 
 const most = `CASE WHEN webhook.last_delivered_at > now() - interval '1 hour' THEN ${MAX_WAITING_BESIDE}
@@ -84,7 +84,7 @@ const NEEDS_WORK = `enabled AND (paused_until IS NULL OR paused_until <= now()) 
 
 /** SQL: whether a webhook needs a worker. */
 export const ANY_WEBHOOK_DUE = anyDue({ from: "webhook", where: NEEDS_WORK });
-/** $2 is the most, $3 environments that have enough. */
+/** $2 is the most webhooks to claim, $3 the environments that have enough in work. */
 export const CLAIM = claiming({
   table: "webhook",
   where: `environment_id <> ALL ($3::int[]) AND ${NEEDS_WORK}`,
@@ -96,8 +96,8 @@ export const RENEW = renewing({ table: "webhook", where: "enabled" });
 export const RELEASE = releasing("webhook");
 
 /**
- * Stores a batch's outcome: $3 to $6 its place, or nulls; $7 whether any succeeded, $8 whether any failed, $9 a pause
- * in ms.
+ * Stores a batch's outcome: $3 to $6 the new place in the feed, or nulls; $7 whether any succeeded, $8 whether any
+ * failed, $9 a pause in ms.
  */
 export const HOLD = holding({
   table: "webhook",
@@ -127,13 +127,13 @@ const attempt = "CASE WHEN attempt IS NULL THEN '[]' ELSE jsonb_build_array(atte
 const UNTIL = `now() + interval '${RETRIED_FOR}'`;
 
 /**
- * Waits for erasures of these groups that are under way: the next statement sees their entries, and later ones see its
- * deliveries.
+ * Waits for running erasures of these groups: the next statement sees their entries in the history, and later erasures
+ * see the deliveries that it adds.
  */
 export const WAIT_FOR_ERASURES = statement("wait_for_erasures")`
   SELECT FROM deleted_group WHERE team_id = ANY ($1::int[]) ORDER BY team_id FOR KEY SHARE`;
 
-/** $6 to $8: types, groups and bodies. An erased group leaves none behind, even one that was being sent. */
+/** $6 to $8: types, groups and bodies. Adds none for an erased group, even if it was being sent. */
 export const ADD_DELIVERIES = statement("add_deliveries")`
   INSERT INTO webhook_delivery AS d (webhook_id, message_id, type, team_id, body, state, attempts, tries, next_at,
     given_up_at)
@@ -158,12 +158,12 @@ export const UPDATE_DELIVERIES = statement("update_deliveries")`
     given_up_at = coalesce(given_up_at, ${UNTIL}), attempts = ${kept(`attempts || ${attempt}`)}
   FROM ${RESULTS} WHERE d.webhook_id = $1 AND d.message_id = result.message_id AND outcome <> 'unsent'`;
 
-/** One attempt is added at a time. */
+/** Drops the oldest attempt beyond the limit; one is enough, as attempts are added one at a time. */
 function kept(attempts: string): string {
   return `CASE WHEN jsonb_array_length(${attempts}) > ${MAX_ATTEMPTS_KEPT} THEN (${attempts}) - 0 ELSE ${attempts} END`;
 }
 
-/** Disables a webhook whose receiver is gone, or has failed for days; $2 says which, $8 its origin. */
+/** Disables a webhook whose receiver is gone, or has failed for days; $2 says which, $8 is the receiver's origin. */
 export const DISABLE = statement("disable_webhook")`
   WITH disabled AS (
     UPDATE webhook SET enabled = false, disabled_at = now(), disabled_reason = $2, leased_by = NULL,
@@ -191,7 +191,7 @@ export function delayAfter(tries: number): number {
   return Math.round(delay * (1 - JITTER + 2 * JITTER * Math.random()));
 }
 
-/** The first entry after each webhook's place; a webhook whose receiver fails waits for that. */
+/** The age of the oldest unread entry; webhooks whose receivers fail wait for those, and do not count. */
 const LAG = statement("webhook_lag")`
   SELECT coalesce(max(extract(epoch FROM now() - next.at)), 0)::float8 AS seconds
   FROM webhook w CROSS JOIN LATERAL (
@@ -201,7 +201,7 @@ const LAG = statement("webhook_lag")`
   ) AS next
   WHERE w.enabled AND w.failing_since IS NULL`;
 
-/** Counts how long the oldest event has not been read for a webhook whose receiver works. */
+/** Records in the metrics how long the oldest event has not been read for a webhook whose receiver works. */
 export async function watchWebhookLag() {
   const [lag] = await read<{ seconds: number }>(LAG, []);
   meter()?.webhooksLag(lag?.seconds ?? 0);

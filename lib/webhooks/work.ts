@@ -32,18 +32,17 @@ import {
   type WebhookRow,
 } from "@/lib/webhooks/stored";
 
-/** The most webhooks that this process works on, and requests that it has under way: environments share them. */
+/** The most webhooks that this process works on, and the most requests under way; environments share both. */
 const MAX_IN_WORK = 64;
 const MAX_REQUESTS = 64;
-/** How long a webhook stays in work, in milliseconds, while this process works on more than half of what it may. */
+/** How long a webhook stays in work, in milliseconds, while this process works on more than half of its maximum. */
 const TURN_MS = 10_000;
 /**
- * Events of a batch, and how many of them are sent to one receiver at the same time. While it fails, one alone is
- * tried.
+ * Events per batch, and concurrent requests to one receiver. While a receiver fails, a batch is a single event.
  */
 const BATCH = 20;
 const LANES = 4;
-/** Failed attempts of a delivery before its webhook may be disabled: after days without events, one says little. */
+/** Failed attempts of a delivery before its webhook may be disabled: after days without events, one proves little. */
 const TELLING_TRIES = 5;
 /** How long requests may take after the order to stop, in milliseconds. */
 const STOP_MS = 5_000;
@@ -52,7 +51,7 @@ const STOP_MS = 5_000;
 interface Serving {
   webhook: WebhookRow;
   lease: string;
-  /** aborts what is under way */
+  /** aborts requests under way */
   over: AbortController;
   done: Promise<void>;
 }
@@ -80,7 +79,7 @@ export async function workOnWebhooks() {
     [lease, Math.ceil(free / 2), busyEnvironments(free)],
     backgroundPool,
   )) {
-    // Changed while this process worked on it, which has not noticed yet.
+    // The webhook was changed while this process worked on it, and that work has not noticed yet.
     inWork.get(webhook.id)?.over.abort();
     const serving: Serving = { webhook, lease, over: new AbortController(), done: Promise.resolve() };
     inWork.set(webhook.id, serving);
@@ -108,8 +107,8 @@ export async function stopWebhooks() {
 }
 
 /**
- * Keeps the leases of running work. A webhook that was deleted, disabled or changed, or that another process took,
- * sends nothing more.
+ * Renews the leases of running work. Work on a webhook that was deleted, disabled, changed, or taken by another process
+ * is aborted.
  */
 export async function renewWebhookLeases() {
   if (inWork.size === 0) return;
@@ -123,7 +122,7 @@ export async function renewWebhookLeases() {
 async function work(serving: Serving) {
   const { id } = serving.webhook;
   const receiver = new ReceiverAgent();
-  // A request that waits for its connection does not end before that.
+  // Otherwise a request that waits for its connection would not end before it has one.
   serving.over.signal.addEventListener("abort", () => receiver.destroy());
   const begunAt = performance.now();
   const isOver = () =>
@@ -134,7 +133,7 @@ async function work(serving: Serving) {
     while (!isOver() && (await workOnce(serving, receiver)));
     await write(RELEASE, [id, serving.lease], backgroundPool);
   } catch (err) {
-    // The lease ends by itself, then it is tried again.
+    // The lease expires by itself; then the webhook is tried again.
     if (!(err instanceof AppError)) log().error({ webhook: id, err }, "work on a webhook failed and will be retried");
   } finally {
     receiver.destroy();
@@ -142,7 +141,7 @@ async function work(serving: Serving) {
   }
 }
 
-/** Sends one batch and notes it; returns whether there may be another. */
+/** Sends one batch and stores the results; returns whether there may be another. */
 async function workOnce(serving: Serving, receiver: ReceiverAgent): Promise<boolean> {
   const batch = await nextBatch(serving.webhook);
   if (!batch) return false;
@@ -181,7 +180,7 @@ interface DatedAttempt extends Attempt {
   at: Date;
 }
 
-/** Each message's outcome; undefined if it was not sent, as after a failure the rest waits. */
+/** Each message's outcome; undefined if it was not sent: after a failure, the rest waits. */
 async function sendAll({ webhook, over: { signal } }: Serving, receiver: ReceiverAgent, messages: readonly Message[]) {
   const attempts: (DatedAttempt | undefined)[] = messages.map(() => undefined);
   const secrets = await secretsOf(webhook);

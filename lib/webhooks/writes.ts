@@ -18,7 +18,7 @@ export async function requireReceiver(url: string, path: (string | number)[] = [
     setTimeout(reject, RESOLVE_MS).unref();
   });
   await Promise.race([allowedAddresses(new URL(url).hostname), late]).catch(() => {
-    // One answer: it must not tell which names our network knows.
+    // The same answer for every failure: it must not reveal which names our network knows.
     const message =
       "must have a host that DNS resolves to public addresses: an operator can open others with " +
       "WEBHOOK_PRIVATE_NETWORKS";
@@ -63,8 +63,8 @@ export async function insertWebhook(
 }
 
 /**
- * Locks a webhook. For a change, it is taken from the process that works on it; otherwise, that process keeps it, and
- * does not send again what is under way.
+ * Locks a webhook. With `isTaken`, for a change, takes it from the process that works on it; otherwise that process
+ * keeps it, and does not send again what is under way.
  * @throws {AppError} `not_found`
  */
 export async function lockWebhook(
@@ -90,7 +90,7 @@ interface Alteration extends Pick<WebhookChange, "url" | "description" | "types"
   end?: Place | undefined;
 }
 
-/** Changes a webhook that was taken, and records it. What is being sent to it is sent again as the change says. */
+/** Changes a taken webhook, and records it. Events that are being sent are sent again with the changed settings. */
 export async function alterWebhook(
   tx: Prisma.TransactionClient,
   by: Authorised,
@@ -129,7 +129,7 @@ export async function alterWebhook(
   }
 }
 
-/** Deletes a webhook that was taken, with its deliveries, and records it. */
+/** Deletes a taken webhook with its deliveries, and records it. */
 export async function removeWebhook(tx: Prisma.TransactionClient, by: Authorised, was: WebhookRow) {
   await tx.$executeRaw`DELETE FROM webhook WHERE id = ${was.id}`;
   const before = webhookForHistory(was);
@@ -138,13 +138,13 @@ export async function removeWebhook(tx: Prisma.TransactionClient, by: Authorised
 
 type Shown = Pick<WebhookRow, "url" | "description" | "types">;
 
-/** A webhook as settings have it: what a query string says may be secret. */
+/** A webhook as settings have it, without the URL's query string, which may be secret. */
 export function webhookSnapshot({ url, description, types }: Shown) {
   const { origin, pathname } = new URL(url);
   return { url: `${origin}${pathname}`, description, types };
 }
 
-/** A webhook as the history has it, which readers see too: many receivers know a sender by a secret path. */
+/** A webhook for the history, with the URL's origin only: viewers read it, and many receivers use a secret path. */
 export function webhookForHistory({ id, url, description, types }: Shown & Pick<WebhookRow, "id">) {
   return { id, url: new URL(url).origin, description, types };
 }
