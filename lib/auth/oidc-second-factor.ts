@@ -28,8 +28,8 @@ export function provesSecondFactor(amr: unknown): boolean {
 }
 
 /**
- * Asks for the second factor of a member who has one: before the account at the provider is linked, until it was given
- * once with this account, and whenever the provider proves none.
+ * Asks for the second factor of a member who has one: before the account at the provider is linked, until the member
+ * has given it once with this account, and whenever the provider proves none.
  * @throws {APIError} `second_factor`, with which {@link beginChallenge} follows
  */
 export async function requireSecondFactor(userId: string) {

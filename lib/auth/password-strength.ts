@@ -1,4 +1,4 @@
-/** Words that a stranger tries first here, besides common passwords and the member's own name. */
+/** Words that a stranger tries first here, in addition to common passwords and the member's own name. */
 const OURS = ["user", "group", "groups", "usergroups", "dashboard", "dashboards", "embed"];
 /** zxcvbn scores below this are guessed within a million attempts. */
 const FIRST_SOUND_SCORE = 2;

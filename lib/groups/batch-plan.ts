@@ -21,7 +21,7 @@ export interface Plan {
 interface Asked {
   mode: BatchMode;
   row: GroupMerge;
-  /** the group as it is; undefined when there is none */
+  /** the group's current fields; undefined when there is no group */
   was: Fields | undefined;
   /** the new id of the group that had this one recently; undefined when there is none */
   newId: string | undefined;

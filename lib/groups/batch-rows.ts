@@ -56,7 +56,7 @@ export function nextChunk(rows: BatchRow[]): { chunk: BatchRow[]; rest: BatchRow
   return { chunk, rest };
 }
 
-/** Groups rows so that no id occurs twice in one wave, and an id's rows are in their order. */
+/** Splits rows into waves, so that no id occurs twice in a wave and the rows of an id keep their order. */
 export function wavesOf(rows: BatchRow[]): BatchRow[][] {
   const waves: BatchRow[][] = [];
   const counts = new Map<string, number>();

@@ -168,7 +168,7 @@ export async function purgeGroup({ caller, input }: Asked<{ team_id: number }>) 
   return notKept();
 }
 
-/** Deletes groups for good once they can no longer be restored, and frees the ids that groups had as long ago. */
+/** Deletes groups for good once they can no longer be restored, and frees former ids after the same time. */
 export async function purgeDeletedGroups() {
   const where = `deleted_at < now() - interval '${secondsKept()} seconds'`;
   const along = ["group_use", "group_use_month", "previous_token", "reserved_id"].map(

@@ -21,7 +21,7 @@ export const groupChecksQuery = (environment: string, { teamId }: Pick<Group, "t
     },
   });
 
-/** A group's use: the checks of each of the last 30 days, and the distinct viewers of its months, this one's last. */
+/** A group's use: its checks on each of the last 30 days, and its distinct viewers per month, the current one last. */
 export interface UsageOfGroup {
   team_id: number;
   days: number[];

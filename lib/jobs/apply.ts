@@ -213,7 +213,7 @@ async function remove(client: PoolClient, { job, rows }: Rows): Promise<Result[]
   return results;
 }
 
-/** Locks groups, and returns results for those that have changed since the check. */
+/** Locks groups; returns the rows of unchanged groups, and results for groups that have changed since the check. */
 async function splitCurrent(client: PoolClient, { job, rows }: Pick<Rows, "job" | "rows">, changed: string) {
   const teamIds = rows.map(({ team_id }) => Number(team_id));
   const locked = await lockVersions(job.environment_id, teamIds, client);

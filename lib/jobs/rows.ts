@@ -114,7 +114,7 @@ export async function replaceRows(client: PoolClient, id: number, rows: JobRowRe
   );
 }
 
-/** Whether it is unknown which group a row names. */
+/** Whether a row was refused without a valid id, so that its group is unknown. */
 function isUnnamed({ outcome, provided_id }: JobRowRecord): boolean {
   return outcome === "error" && !groupRequest.shape.user_group_id.safeParse(provided_id).success;
 }

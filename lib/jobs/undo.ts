@@ -108,7 +108,7 @@ interface Now {
   groups: Map<number, SetGroup>;
   /** those of the rows' ids that groups have */
   taken: Set<string>;
-  /** the versions of deleted ones that can be restored, by number */
+  /** the versions of deleted groups that can be restored, by number */
   kept: Map<number, number>;
   /** the numbers of groups that were used */
   used: Set<number>;

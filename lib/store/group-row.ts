@@ -35,7 +35,7 @@ export interface GroupRow {
   gen: number;
 }
 
-/** What issuing and checking viewer tokens needs besides the group, from the same statement. */
+/** What issuing and checking viewer tokens needs in addition to the group, from the same statement. */
 export interface Issuance {
   /** the database's time, in milliseconds since 1970 */
   now: number;

@@ -6,7 +6,7 @@ import { timeText } from "@/lib/store/group-row";
 
 // Views of a group's dashboards: ending them, and where they may be embedded.
 
-// A trigger tells pollers of revocations.
+// A trigger records the revocation for pollers.
 const END_VIEWS = statement("end_views")`
   WITH was AS (
     SELECT environment_id, team_id, gen FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR UPDATE

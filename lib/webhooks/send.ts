@@ -40,7 +40,7 @@ interface Message {
 }
 
 /**
- * Connections to one receiver, which are kept between requests: to allowed addresses only, checked when the name is
+ * Keeps connections to one receiver between requests. Connects to allowed addresses only, checked when the name is
  * resolved and again when the connection is open, before a byte of the request is written.
  */
 export class ReceiverAgent extends https.Agent {

@@ -86,7 +86,7 @@ export function noWebhook(): never {
 }
 
 interface Alteration extends Pick<WebhookChange, "url" | "description" | "types" | "enabled"> {
-  /** skips the events up to there */
+  /** skips the events up to this place */
   end?: Place | undefined;
 }
 
