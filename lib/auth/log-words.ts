@@ -7,9 +7,7 @@ const MAX_SHOWN = 300;
 const MAX_MASKED = 2_000;
 const EMAIL = /[^\s"'<>@]+@[^\s"'<>@]+/g;
 
-/**
- * Logs a message of better-auth with its details in words. A missing base URL is intended: see `trustedOrigins`.
- */
+/** Logs a message of better-auth with its details in words. A missing base URL is intended: see `trustedOrigins`. */
 export function logWords(level: "debug" | "info" | "warn" | "error", message: string, ...details: unknown[]) {
   if (message.includes("Base URL is not set")) return;
   const reason = details

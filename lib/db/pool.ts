@@ -183,7 +183,7 @@ export async function write<Row extends pg.QueryResultRow>(
 }
 
 /**
- * Runs one read-only statement, and repeats it while its connection breaks or the database is unreachable.
+ * Runs one read-only statement, and repeats it after failures of {@link RETRYABLE_READ}.
  * @throws {AppError} `unavailable` when the database refused or did not answer in time
  */
 export async function read<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {

@@ -50,7 +50,7 @@ export function staleTag(tags: string[] | undefined): AppError {
 }
 
 /**
- * Refuses a new id that looks like another's, as it begins or ends with an invisible character. Existing ids stay valid.
+ * Refuses a new id that looks like another's because it begins or ends with an invisible character; old ids stay valid.
  * @throws {AppError} `invalid_fields`
  */
 export function refuseHiddenEnd(providedId: string, field: "user_group_id" | "new_user_group_id" = "user_group_id") {

@@ -78,7 +78,7 @@ export async function resolveName(name: string, servers?: readonly string[]): Pr
 
 /**
  * The addresses of a URL's host name or literal address, if all of them are allowed.
- * @throws {NotResolved} when there is none; {AddressRefused} when one of them is not allowed
+ * @throws {NotResolved} when there is none, {AddressRefused} when one of them is not allowed
  */
 export async function allowedAddresses(host: string, resolve: Resolve = resolveName): Promise<Address[]> {
   const literal = host.replace(/^\[(.*)\]$/, "$1");

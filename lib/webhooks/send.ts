@@ -104,8 +104,8 @@ export class ReceiverAgent extends https.Agent {
 }
 
 /**
- * Sends a message once, and never follows a redirect. Uses only the status and the Retry-After of the answer. Undefined
- * when the signal aborted the request.
+ * Sends a message; a second time only if the receiver closed a kept connection meanwhile. Never follows a redirect, and
+ * uses only the status and the Retry-After of the answer. Undefined when the signal aborted the request.
  */
 export async function send(
   receiver: ReceiverAgent,

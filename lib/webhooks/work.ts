@@ -37,9 +37,7 @@ const MAX_IN_WORK = 64;
 const MAX_REQUESTS = 64;
 /** How long a webhook stays in work, in milliseconds, while this process works on more than half of its maximum. */
 const TURN_MS = 10_000;
-/**
- * Events per batch, and concurrent requests to one receiver. While a receiver fails, a batch is a single event.
- */
+/** Events per batch, and concurrent requests to one receiver. While a receiver fails, a batch is a single event. */
 const BATCH = 20;
 const LANES = 4;
 /** Failed attempts of a delivery before its webhook may be disabled: after days without events, one proves little. */
