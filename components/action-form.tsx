@@ -7,7 +7,7 @@ import type { Action } from "@/components/use-action";
 
 interface ActionFormProps extends Omit<ComponentProps<typeof ActionButtons>, "action"> {
   action: Pick<Action, "state" | "error" | "failed">;
-  /** of the API: issues with them show at the form's own fields, which only the service checks */
+  /** API fields that only the service checks: its issues with them show at the form's own fields */
   fields?: readonly string[];
   onSubmit: (fields: FormData) => void;
   children?: ReactNode;
@@ -16,7 +16,7 @@ interface ActionFormProps extends Omit<ComponentProps<typeof ActionButtons>, "ac
 /** A dialog's form for an action. */
 export function ActionForm({ action, fields = [], onSubmit, children, ...buttons }: ActionFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  // Once the fields show their issues.
+  // Runs once the fields show their issues.
   useEffect(() => {
     if (action.error) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [action.error]);

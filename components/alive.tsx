@@ -3,13 +3,13 @@ import { type ReactNode, useEffect, useInsertionEffect, useLayoutEffect, useRef,
 type Field = HTMLInputElement | HTMLTextAreaElement;
 
 /**
- * Ends the body's `aria-busy`, under which controls wait (globals.css), once the page in it is hydrated. Fields that
- * were changed before keep that.
+ * Removes the body's `aria-busy`, which makes controls wait (globals.css), once its page is hydrated. Fields keep
+ * what was entered before that.
  */
 export function Alive({ children }: { children: ReactNode }) {
-  // Parts come alive on their own, and later.
+  // Each part hydrates on its own, later.
   useChangesBeforeHydration(":not([data-part] *)");
-  // Later than the other effects, which listen to the keyboard.
+  // After all other effects, which add the keyboard listeners.
   useEffect(() => {
     document.body.removeAttribute("aria-busy");
     performance.mark("alive");
@@ -17,7 +17,7 @@ export function Alive({ children }: { children: ReactNode }) {
   return children;
 }
 
-/** What was typed and selected in text areas, which React resets as it meets them: before any effect. */
+/** Text and selection of text areas. React resets text areas as it hydrates them, before any effect. */
 const typed = new WeakMap<Field, Text>();
 
 interface Text {
@@ -26,13 +26,13 @@ interface Text {
 }
 
 /**
- * Has React notice the fields that were changed before hydration, which does not look at them. What is not hydrated,
- * but made in the browser, has none.
+ * Makes React notice fields that were changed before hydration, which ignores them. Components rendered only in the
+ * browser pass undefined: they have no such fields.
  */
 export function useChangesBeforeHydration(which: string | undefined) {
   useState(() => which && rememberTyped(which));
   const changed = useRef<(() => void)[]>([]);
-  // Earlier than refs, through which react-hook-form resets its fields.
+  // Before refs are attached, as react-hook-form then resets its fields.
   useInsertionEffect(() => {
     if (which === undefined) return;
     changed.current = [...document.querySelectorAll<Field>(`:is(input, textarea)${which}`)].flatMap(changeOf);
@@ -53,7 +53,7 @@ function textOf({ value, selectionStart, selectionEnd }: Field): Text {
   return { value, selection: [selectionStart, selectionEnd] };
 }
 
-/** What makes React notice how a field differs from its default. */
+/** Returns functions that make React notice how a field differs from its default. */
 function changeOf(field: Field): (() => void)[] {
   if (field.type === "checkbox" || field.type === "radio") {
     const { checked, defaultChecked } = field as HTMLInputElement;
@@ -76,10 +76,10 @@ function changeOf(field: Field): (() => void)[] {
   };
   return [
     () => {
-      // React compares with what it last saw.
+      // React compares with the value it last saw.
       field.value = defaultValue;
       if (text.value !== defaultValue) set(field, text.value);
-      // Once React has set the value too.
+      // After React has set the value too.
       setTimeout(select);
     },
   ];

@@ -11,11 +11,11 @@ interface TrailProps {
 }
 
 interface BreadcrumbProps extends TrailProps {
-  /** it is below the list of groups */
+  /** the page is below the list of groups */
   inGroups?: boolean;
 }
 
-/** Where a page below those of the navigation is, in the header, which knows only these. */
+/** Where a page below the navigation's pages is; shown in the header, which knows only the latter. */
 export function Breadcrumb({ here, inGroups = false, parent }: BreadcrumbProps) {
   const groups = { href: `/${useEnvironmentSlug()}/groups`, label: "Groups" };
   const above = inGroups ? groups : parent;

@@ -7,7 +7,7 @@ interface CodeBlockProps {
   /** names the copy button: "curl call" */
   what: string;
   text: string;
-  /** without colours, as a token is */
+  /** without colours, for a token */
   isPlain?: boolean;
   /** focuses the copy button when its dialog opens */
   autoFocus?: boolean;

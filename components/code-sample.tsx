@@ -4,7 +4,7 @@ import { cn } from "@/lib/browser/class-name";
 
 interface CodeSampleProps {
   text: string;
-  /** what is tinted in it, such as the token or its mask */
+  /** the text to tint, such as the token or its mask */
   secret?: string;
   /** shows the first lines of a long text until it is unfolded */
   isFolding?: boolean;

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 
 /**
- * Comments, strings, tags, keys and literals of HTML, JSON, .env, shell and programs, by a guess that any text
- * survives.
+ * Comments, strings, tags, keys and literals of HTML, JSON, .env, shell and programs. A guess, which never changes
+ * the text.
  */
 const KINDS = [
   /(?<comment>(?:^|\n)#[^\n]*|<!--[\s\S]*?-->|(?<!:)\/\/[^\n]*)/,

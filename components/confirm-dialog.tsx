@@ -9,7 +9,7 @@ type DialogProps = ComponentProps<typeof Dialog>;
 
 interface ActionDialogProps extends Omit<DialogProps, "environment"> {
   action?: Pick<Action, "state">;
-  /** the environment that it changes, if not that of the page; null for none */
+  /** the environment the dialog changes, if not the page's; null for none */
   environment?: DialogProps["environment"] | null;
 }
 
@@ -25,11 +25,11 @@ interface ConfirmDialogProps
     Omit<ComponentProps<typeof ActionForm>, "onSubmit"> {
   /** gets the dialog's fields */
   action: Action<FormData>;
-  /** a text to type first */
+  /** text that must be typed first */
   retype?: string | false;
 }
 
-/** Asks for an action's fields, or whether to make it, and stays open until it is done. */
+/** Asks for an action's fields or for confirmation, and stays open until the action is done. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, description, environment, wide, sticky, loses, retype, ...form } = props;
   const { action, onClose, disabled = false, children } = form;
@@ -46,7 +46,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
 type ConfirmActionProps<Answer> = Omit<ConfirmDialogProps, "action"> & ActionOptions<FormData, Answer>;
 
-/** Confirms an action, makes it, and closes once it is done. */
+/** Confirms an action, runs it, and closes once it is done. */
 export function ConfirmAction<Answer>(props: ConfirmActionProps<Answer>) {
   return <ConfirmDialog {...props} action={useAction(props)} />;
 }

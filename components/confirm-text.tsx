@@ -6,7 +6,7 @@ interface ConfirmTextProps {
   onChange: (value: string) => void;
 }
 
-/** Asks to type a text before a destructive action. */
+/** Requires a text to be typed before a destructive action. */
 export function ConfirmText({ expected, value, onChange }: ConfirmTextProps) {
   return (
     <TextField

@@ -75,7 +75,7 @@ export function CopyIcon({ copied }: { copied: boolean }) {
   return copied ? <Check aria-hidden className="animate-draw [stroke-dasharray:24]" /> : <Copy aria-hidden />;
 }
 
-/** Says "Copied" in the label's place, which keeps its width and its name. */
+/** Shows "Copied" in place of the label, keeping its width and accessible name. */
 export function CopyLabel({ copied, children }: { copied: boolean; children: string }) {
   return (
     <span className="relative">
@@ -102,10 +102,10 @@ export function CopiedStatus({ what, copied }: { what: string; copied: boolean }
  * @throws when the browser refuses
  */
 export async function copyText(source: string | Promise<string>) {
-  // Called within the click: after a fetch, some browsers no longer count it as the user's wish.
+  // Called within the click: after a fetch, some browsers no longer count it as a user gesture.
   if (navigator.clipboard && typeof source !== "string" && "ClipboardItem" in window) {
     const blob = source.then((text) => new Blob([text], { type: "text/plain" }));
-    // A browser that refuses does not wait for it.
+    // A browser that refuses to copy does not await the blob, so its rejection would go unhandled.
     blob.catch(() => undefined);
     return navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
   }

@@ -8,7 +8,7 @@ export function totalOf({ count, exact }: { count: number; exact: boolean }): st
   return exact ? count.toLocaleString("en") : `about ${count.toLocaleString("en", { maximumSignificantDigits: 2 })}`;
 }
 
-/** The checks of some days: "5 checks in 30 days". */
+/** Checks summed over days: "5 checks in 30 days". */
 export function checksIn(days: number[]): string {
   const sum = days.reduce((total, checks) => total + checks, 0);
   return `${sum.toLocaleString("en")} ${sum === 1 ? "check" : "checks"} in ${days.length} days`;

@@ -7,7 +7,7 @@ import { cn } from "@/lib/browser/class-name";
 interface FilterChipProps {
   words: string[];
   onRemove: () => void;
-  /** what changes it, from a function that closes it */
+  /** renders the filter's editor, given a function that closes it */
   editor?: Parameters<typeof Popover>[0]["children"] | undefined;
   /** loads with the editor */
   needs?: Loading;
@@ -15,7 +15,7 @@ interface FilterChipProps {
 
 const PART = "max-w-48 truncate border-border border-r px-2 leading-6.5 last:border-r-0";
 
-/** An active filter, to be changed or removed. */
+/** An active filter that can be changed or removed. */
 export function FilterChip({ words, onRemove, editor, needs }: FilterChipProps) {
   const label = words.join(" ");
   const parts = words.map((word, index) => (

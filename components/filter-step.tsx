@@ -4,13 +4,13 @@ import { cn } from "@/lib/browser/class-name";
 
 interface Chosen {
   text: string;
-  /** what the press on it changes */
+  /** what pressing it changes */
   what: string;
   onChange: () => void;
 }
 
 export interface FilterStepProps {
-  /** what the steps before have chosen */
+  /** choices of the earlier steps */
   chosen: Chosen[];
   onSubmit?: (() => void) | undefined;
   children: ReactNode;
@@ -23,7 +23,7 @@ export function FilterStep({ chosen, onSubmit, children }: FilterStepProps) {
     // Not the field on touch screens: their keyboard would cover the suggestions.
     const places = ["input", "ul button"];
     if (matchMedia("(pointer: coarse)").matches) places.reverse();
-    // Once the popover has the focus, or the button of the last step has lost it.
+    // After the popover has taken the focus, or the last step's button has lost it.
     const timer = setTimeout(() => {
       const [first] = places.flatMap((place) => [...(form.current?.querySelectorAll<HTMLElement>(place) ?? [])]);
       first?.focus();

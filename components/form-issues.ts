@@ -36,8 +36,8 @@ export function issueOf(error: Error | null, name: string): string | undefined {
 }
 
 /**
- * Makes a sentence of a schema's message, which is written to follow the field's name; one that has its full stop is
- * one.
+ * Makes a sentence of a schema's message, which is written to follow the field's name. A message with a full stop is
+ * a sentence already.
  */
 export function sentence(message: string | undefined): string | undefined {
   if (!message || message.endsWith(".")) return message;

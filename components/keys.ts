@@ -1,4 +1,4 @@
-/** Whether keys go into a text; a checkbox takes none but Space. */
+/** Whether keys type into the target; a checkbox takes only Space. */
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
@@ -6,7 +6,7 @@ export function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Whether a dialog or menu is open, which owns the keys. Toasts have role dialog, but cover nothing. */
+/** Whether an open dialog or menu owns the keys. Toasts have role dialog, but cover nothing. */
 export function isCovered(): boolean {
   return (
     document.querySelector(':is([role="dialog"], [role="alertdialog"], [role="menu"]):not([role="region"] *)') !== null

@@ -8,24 +8,24 @@ const LeaveForm = leaveDialog.part("LeaveForm");
 
 interface LeaveUnsavedProps {
   isDirty: boolean;
-  /** makes the form as it is saved */
+  /** resets the form to what is saved */
   onDiscard: () => void;
 }
 
-/** Asks before the page is left with unsaved changes. */
+/** Asks before leaving the page with unsaved changes. */
 export function LeaveUnsaved({ isDirty, onDiscard }: LeaveUnsavedProps) {
   const [leaving, ask, stay] = useOpen<() => void>(leaveDialog);
   const router = useRouter();
   useLeaveGuard(isDirty, (go) => void ask(go), router.push);
   useEffect(() => {
-    // Before the connection may be lost.
+    // Loaded now, in case the connection is lost before leaving.
     if (isDirty) leaveDialog.load().catch(() => undefined);
   }, [isDirty]);
   if (!leaving) return null;
   const leave = () => {
     stay();
     onDiscard();
-    // Once the guard is down.
+    // After the guard is removed.
     setTimeout(leaving);
   };
   return <LeaveForm onStay={stay} onLeave={leave} />;

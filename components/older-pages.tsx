@@ -3,7 +3,7 @@ import { type Options, parseAsArrayOf, parseAsString } from "nuqs";
 import { useEffect } from "react";
 import { Button } from "@/components/ui/button";
 
-/** In the URL: the cursors of every page up to this one, for Newer, as the server only links forward. */
+/** The cursors of all pages up to this one, kept in the URL for Newer: the server only links forward. */
 export const OLDER = parseAsArrayOf(parseAsString).withDefault([]);
 
 interface OlderPagesProps {
@@ -11,12 +11,12 @@ interface OlderPagesProps {
   older: string[];
   /** the cursor of the page after this one */
   next: string | null | undefined;
-  /** the server refused the page's cursor: the newest page shows instead */
+  /** the server refused the page's cursor, so the newest page shows instead */
   isStale: boolean;
   onTurn: (older: string[], options?: Options) => unknown;
 }
 
-/** Turns the pages of a list whose newest entries come first. */
+/** Buttons to page through a list, newest entries first. */
 export function OlderPages({ label, older, next, isStale, onTurn }: OlderPagesProps) {
   useEffect(() => {
     if (isStale) void onTurn([], { history: "replace" });

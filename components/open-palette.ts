@@ -1,6 +1,6 @@
 export const OPEN_PALETTE = "open-command-palette";
 
-/** Opens the palette from anywhere, with a text to search for. */
+/** Opens the command palette from anywhere, with a search text. */
 export function openPalette(text = "") {
   window.dispatchEvent(new CustomEvent(OPEN_PALETTE, { detail: text }));
 }

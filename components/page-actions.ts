@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** What a menu of the open page can do, which the palette offers too. */
+/** An action in a menu of the open page, which the palette offers too. */
 export interface PageAction {
   label: string;
   run: () => void;
@@ -8,7 +8,7 @@ export interface PageAction {
 
 const offered = new Set<PageAction[]>();
 
-/** Offers actions in the palette while the component is shown. */
+/** Offers actions in the palette while the component is mounted. */
 export function usePageActions(actions: PageAction[]) {
   useEffect(() => {
     offered.add(actions);

@@ -10,7 +10,7 @@ interface PageHeaderProps {
   /** next to the title, muted */
   note?: ReactNode;
   actions?: ReactNode;
-  /** on a phone they stay at the bottom of the window */
+  /** on a phone the actions stay at the bottom of the window */
   isAtHand?: boolean;
   /** what the page is for, in a sentence below the title */
   children?: ReactNode;

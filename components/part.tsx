@@ -18,7 +18,7 @@ export function part<Props extends object>(importPart: () => Promise<ComponentTy
   );
 }
 
-/** The page stays; with a new release, only a reload helps. (Next's catchError would bring its error page along.) */
+/** Keeps the page. After a new release, only a reload helps. (Next's catchError would add its error page's code.) */
 class Caught extends Component<{ children: ReactNode }, { error?: unknown }> {
   override state: { error?: unknown } = {};
 
@@ -39,7 +39,7 @@ class Caught extends Component<{ children: ReactNode }, { error?: unknown }> {
   }
 }
 
-/** Has controls wait until they are hydrated (globals.css), which is later than for the rest of the page. */
+/** Makes controls wait until they are hydrated (globals.css), which is later than for the rest of the page. */
 function Hydrated({ children }: { children: ReactNode }) {
   const id = useId();
   const isInBrowser = useInBrowser();

@@ -5,14 +5,14 @@ import { type ReactNode, useState } from "react";
 
 interface AnswerAheadProps {
   queryKey: QueryKey;
-  /** the server's answer and when it came, by its clock; undefined if it had none */
+  /** the server's answer and its time by the server's clock; undefined if the server had none */
   answer: { data: unknown; at: number } | undefined;
   children: ReactNode;
 }
 
 /**
- * Fills the query cache with the answer that came with the page. Cached data wins: going back shows a page as it was
- * left.
+ * Fills the query cache with the answer that came with the page. Cached data wins, so that going back shows a page as
+ * it was left.
  */
 export function Prefetched({ queryKey, answer, children }: AnswerAheadProps) {
   const client = useQueryClient();

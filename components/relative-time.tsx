@@ -11,7 +11,7 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const short = new Intl.RelativeTimeFormat("en", { style: "short" });
-// Their exact times name the zone.
+// Exact times name the zone.
 const absolute = timeFormat({ dateStyle: "medium", timeStyle: "long" });
 const dayAndTime = timeFormat({
   month: "short",
@@ -26,7 +26,7 @@ interface RelativeTimeProps {
   at: string;
   /** for columns: "5 min ago" */
   isShort?: boolean;
-  /** other words for it, such as "in 62 days" */
+  /** other words for the time, such as "in 62 days" */
   children?: ReactNode;
 }
 
@@ -61,7 +61,7 @@ export function DayAndTime({ at }: { at: string }) {
 
 function LocalTime({ at, format, children }: { at: string; format: (date: Date) => string; children?: ReactNode }) {
   const zone = useZone();
-  // Words such as "5 min ago" are true for a minute.
+  // Words such as "5 min ago" change every minute.
   useSyncExternalStore(everyMinute, minute, () => 0);
   return (
     <time dateTime={at} title={zone && inBothZones(at)} className="whitespace-nowrap">
@@ -73,7 +73,7 @@ function LocalTime({ at, format, children }: { at: string; format: (date: Date) 
 const MINUTE_MS = 60_000;
 const minute = () => Math.floor(Date.now() / MINUTE_MS);
 
-/** The times on the page: one timer serves all, as a list shows hundreds. */
+/** The times on the page, which share one timer: a list shows hundreds. */
 const shown = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -107,11 +107,11 @@ function inWords(seconds: number, isShort: boolean): string {
     const words = (isShort && unit !== "day" ? short : relative).format(Math.trunc(seconds / length), unit);
     return isShort ? words.replace(".", "") : words;
   }
-  // Clocks differ by some seconds.
+  // A few seconds ahead still count as now, as clocks differ.
   return seconds > 5 ? "in a moment" : "just now";
 }
 
-/** The time between two times in its largest unit, such as "40 s" or "3 days". */
+/** The duration between two times in its largest unit, such as "40 s" or "3 days". */
 export function durationBetween(from: string, to: string): string {
   const seconds = Math.max(1, Math.round((Date.parse(to) - Date.parse(from)) / 1_000));
   if (seconds < 90) return `${seconds} s`;

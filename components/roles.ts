@@ -1,6 +1,6 @@
 import type { Role } from "@/lib/auth/role";
 
-/** Least privileged first. The API calls a reader `viewer`; dashboards have viewers too. */
+/** Least privileged first. The API's `viewer` is called a reader here, as dashboards have viewers too. */
 export const ROLES: { value: Role; label: string; hint: string }[] = [
   {
     value: "viewer",

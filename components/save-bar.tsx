@@ -5,14 +5,14 @@ import { ModifierKey } from "@/components/modifier-key";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/lib/browser/class-name";
 
-/** A difference between a form and what is saved, its values shortened; without values, only the spelling changed. */
+/** An unsaved difference in a form, with shortened values; without values, only the spelling changed. */
 export interface UnsavedChange {
   label: string;
   before: string | undefined;
   after: string | undefined;
 }
 
-/** What keeps a form from being saved. */
+/** What prevents saving a form. */
 interface FormProblem {
   /** "seats is not a number" */
   text: string;
@@ -100,7 +100,7 @@ export function SaveBar({ form, changes, problems = NO_PROBLEMS, isSaving, failu
 /** How many changes are named. */
 const NAMED = 3;
 
-/** None is known yet while JSON is being typed. */
+/** The count is 0 while JSON is being typed: its changes are not known yet. */
 const counted = (count: number) =>
   count === 0 ? "Unsaved changes" : `${count} unsaved ${count === 1 ? "change" : "changes"}`;
 
@@ -184,7 +184,7 @@ function uncoverFocus(bar: HTMLElement) {
   if (covered > 0) window.scrollBy({ top: covered });
 }
 
-/** Undefined while the editor draws, when the caret is in no line. */
+/** Undefined while the editor draws: the caret is in no line then. */
 function lineOfCaret(): Element | null | undefined {
   const node = window.getSelection()?.focusNode;
   return (node instanceof Element ? node : node?.parentElement)?.closest(".cm-line");

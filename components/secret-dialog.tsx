@@ -9,7 +9,7 @@ interface SecretDialogProps {
   title: string;
   description: string;
   secret: string;
-  /** what is lost if it closes before the secret is saved */
+  /** what is lost if the dialog closes before the secret is saved */
   loses: string;
   /** the button that confirms saving */
   verb?: string;
@@ -25,7 +25,7 @@ export function SecretDialog(props: SecretDialogProps) {
   const note = (text: string) => text.includes(secret) && setSaved(true);
   return (
     <Dialog
-      // A click outside may be a mistake: it asks, or does nothing.
+      // A click outside may be a mistake: it asks first, or does nothing once saved.
       sticky={isSaved}
       loses={isSaved ? undefined : loses}
       onClose={onClose}
@@ -45,16 +45,16 @@ export function SecretDialog(props: SecretDialogProps) {
 }
 
 interface SecretTextDialogProps extends Omit<SecretDialogProps, "loses" | "children"> {
-  /** names it, such as "link" */
+  /** names the secret, such as "link" */
   what: string;
   /** what to do with it, in a sentence */
   advice: string;
-  /** what one has to do without it: "create another" */
+  /** what is left to do if it is lost: "create another" */
   redo: string;
   children?: ReactNode;
 }
 
-/** {@link SecretDialog} of one text. */
+/** {@link SecretDialog} for one text. */
 export function SecretTextDialog({ what, advice, redo, children, ...dialog }: SecretTextDialogProps) {
   const loses = `The ${what} is shown only once. You have not copied it and would have to ${redo}.`;
   return (

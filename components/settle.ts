@@ -6,19 +6,19 @@ const PAUSE_MS = 1_000;
 
 interface Change<Answer> {
   act: () => Promise<Answer>;
-  /** reads whether the change was made */
+  /** checks whether the change was made */
   wasDone: () => Promise<boolean>;
-  /** the title of its error: "Nothing was deleted" */
+  /** the error title: "Nothing was deleted" */
   failed: string;
-  /** the message if it was not, where that title does not say it */
+  /** the error message if the change was not made, or cannot be known to be; `failed` by default */
   undone?: string | undefined;
 }
 
 type Settled<Answer> = { isLost: false; answer: Answer } | { isLost: true; answer: undefined };
 
 /**
- * Makes a change, once. If the answer is lost or a 503, the change may have been made: waits for the service and
- * checks. A request that was sent cannot be cancelled, and must not be repeated without the member's knowledge.
+ * Makes a change once. After a lost answer or a 503, the change may have been made: waits for the service and checks.
+ * A request that was sent cannot be cancelled, and must not be repeated without the member's knowledge.
  * @throws {ApiError} when the change was refused, not sent, or not made
  */
 export async function settle<Answer>(change: Change<Answer>, onLost?: () => void): Promise<Settled<Answer>> {

@@ -1,6 +1,6 @@
 import type { FormEvent } from "react";
 
-/** Handles what a form submits in place of the browser; a form around its dialog hears nothing of it. */
+/** Handles a form's submission in place of the browser. The event does not reach a form around its dialog. */
 export function submitted(handle: (fields: FormData) => unknown) {
   return (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

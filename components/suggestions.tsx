@@ -18,7 +18,7 @@ interface SuggestionsProps {
   isFirstTaken?: boolean;
 }
 
-/** What a field could hold, as buttons below it; the arrow keys lead into them and back. */
+/** Values for a field, as buttons below it. The arrow keys move into them and back. */
 export function Suggestions({ label, suggestions, isFirstTaken = false }: SuggestionsProps) {
   const list = useRef<HTMLUListElement>(null);
   const move = (event: KeyboardEvent<HTMLElement>) => {
@@ -70,7 +70,7 @@ function fieldOf(list: HTMLElement | null): HTMLElement | undefined {
     .at(-1);
 }
 
-/** For a field: the arrow key leads into its suggestions. */
+/** Key handler for a field: the down arrow moves into its suggestions. */
 export function leadIntoSuggestions(event: KeyboardEvent<HTMLInputElement>) {
   if (event.key !== "ArrowDown") return;
   const first = [...(event.currentTarget.form?.querySelectorAll<HTMLElement>("ul button") ?? [])].find(
@@ -82,13 +82,13 @@ export function leadIntoSuggestions(event: KeyboardEvent<HTMLInputElement>) {
 }
 
 interface PropertiesAsked {
-  /** of their names */
+  /** part of the names to find */
   part: string;
   most: number;
   onChoose: (name: string) => void;
 }
 
-/** The properties that groups have. */
+/** Properties that groups have, by part of their names. */
 export function suggestedProperties(summary: SummaryAnswer | undefined, asked: PropertiesAsked): Suggestion[] {
   const { part, most, onChoose } = asked;
   return (summary?.properties ?? [])
@@ -102,7 +102,7 @@ export function suggestedProperties(summary: SummaryAnswer | undefined, asked: P
     }));
 }
 
-/** "57%", and "< 1%" rather than nothing. */
+/** "57%"; "< 1%" rather than "0%". */
 export function shareOf(part: number, all: number): string {
   const percent = all === 0 ? 0 : (100 * part) / all;
   return percent > 0 && percent < 1 ? "< 1%" : `${Math.round(percent)}%`;

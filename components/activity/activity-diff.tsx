@@ -39,7 +39,7 @@ export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
   );
 }
 
-/** What became of the token before, which works on in an overlap. */
+/** What happened to the old token, which keeps working during an overlap. */
 function endOfOld(after: ActivityEntry["after"]): string {
   const until = after?.kind === "group" ? after.previousTokenValidUntil : undefined;
   return until ? `the old one was to work until ${formatTime(until)}` : "the old one stopped working";
@@ -62,7 +62,7 @@ interface UndoChangeProps {
   after: GroupEntryState;
 }
 
-/** Offers to undo an update of a group; what was changed since is never overwritten. */
+/** Offers to undo an update of a group; later changes are never overwritten. */
 function UndoChange({ entry, before, after }: UndoChangeProps) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();

@@ -19,9 +19,9 @@ const ActivityFilterEditor = editor.part("ActivityFilterEditor");
 
 interface ActivityFilterBarProps {
   inUrl: ActivityStateInUrl;
-  /** in the history of one user group */
+  /** shown in one user group's history */
   isOfGroup: boolean;
-  /** of the group that is filtered by */
+  /** name of the group filtered by */
   groupName: string | undefined;
 }
 
@@ -73,7 +73,7 @@ export function ActivityFilterBar({ inUrl, isOfGroup, groupName }: ActivityFilte
       },
     );
   }
-  /** The value in the URL may be deleted, or not loaded yet. */
+  /** The URL may name something deleted or not loaded yet. */
   const labelOf = ({ label, value, options }: ActivityFilter) =>
     (label === "User group" ? (groupName ?? `team ${value}`) : options?.find((one) => one.value === value)?.label) ??
     String(value);

@@ -7,7 +7,7 @@ import { Input } from "@/components/ui/input";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { ALL_GROUPS, groupListQuery } from "@/lib/groups/queries";
 
-/** What the activity can be filtered by. */
+/** A filter of the activity. */
 export interface ActivityFilter {
   label: "Action" | "Member" | "API token" | "User group" | "Environment";
   /** undefined while loading, and for user groups, which are searched */
@@ -18,10 +18,10 @@ export interface ActivityFilter {
 }
 
 const TEAM_NUMBER = /^[1-9]\d{0,8}$/;
-/** User groups offered. */
+/** How many user groups are offered. */
 const OFFERED = 8;
 
-/** A filter in two steps, or in one: what is typed first finds choices of every kind. */
+/** Chooses a filter in two steps, or in one: text typed in the first step searches choices of every kind. */
 export function ActivityFilterEditor({ filters, onClose }: { filters: ActivityFilter[]; onClose: () => void }) {
   const [kind, setKind] = useState<ActivityFilter["label"]>();
   const [text, setText] = useState("");
@@ -66,7 +66,7 @@ export function ActivityFilterEditor({ filters, onClose }: { filters: ActivityFi
   );
 }
 
-/** The groups that a text finds, and the team of that number, which may be deleted. */
+/** The groups that match a text, and the team with that number, which may be deleted. */
 function useGroupOptions(search: string, isWanted: boolean): NonNullable<ActivityFilter["options"]> {
   const slug = useEnvironmentSlug();
   const isSearch = isWanted && !holdsToken(search);
@@ -76,7 +76,7 @@ function useGroupOptions(search: string, isWanted: boolean): NonNullable<Activit
   return [
     ...(TEAM_NUMBER.test(search) ? [{ value: search, label: `Team ${search}` }] : []),
     ...found
-      // Enter takes the first, so none that only an earlier text has found.
+      // Enter takes the first, so groups that match only an earlier text are dropped.
       .filter(({ name, providedId }) => !isPlaceholderData || [name, providedId].some((one) => isIn(one, search)))
       .slice(0, OFFERED)
       .map(({ teamId, name, providedId }) => ({ value: String(teamId), label: name, note: providedId })),

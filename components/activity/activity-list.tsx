@@ -76,9 +76,9 @@ interface EntriesProps {
 }
 
 function Entries({ entries, isStale, isOfGroup }: EntriesProps) {
-  // Days are those of the reader's zone.
+  // Days are in the reader's time zone.
   const zone = useZone();
-  // What is open stays so when it becomes part of a run.
+  // An open entry stays open when it joins a run.
   const [shown, setShown] = useState<string[]>([]);
   const show = (run: ActivityEntry[], isShown: boolean) => {
     const ids = run.map(({ id }) => id);
@@ -133,7 +133,7 @@ function Entries({ entries, isStale, isOfGroup }: EntriesProps) {
   );
 }
 
-/** Entries by their day, which is its start, in their order. */
+/** Splits entries by day, keeping their order; `day` is the day's start. */
 function daysOf(entries: ActivityEntry[]): { day: number; key: string; entries: ActivityEntry[] }[] {
   const days: ReturnType<typeof daysOf> = [];
   for (const entry of entries) {
@@ -172,12 +172,12 @@ function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => 
   );
 }
 
-/** Fewer neighbours that read alike stay as they are. */
+/** Shorter runs are not folded. */
 const LEAST = 3;
 
 type Run = [ActivityEntry, ...ActivityEntry[]];
 
-/** Entries in their order, neighbours that read alike together. */
+/** Splits entries into runs of neighbours that read alike. */
 function runsOf(entries: ActivityEntry[]): { run: Run; isLong: boolean }[] {
   const runs: Run[] = [];
   for (const entry of entries) {
@@ -194,7 +194,7 @@ interface ActivityFoldProps extends ActivityLineProps {
   onToggle: () => void;
 }
 
-/** The line in place of many, such as "crm created 12 user groups". */
+/** One line in place of a run, such as "crm created 12 user groups". */
 function ActivityFold({ run, isOfGroup, isPast, open, onToggle }: ActivityFoldProps) {
   const slug = useEnvironmentSlug();
   const [entry] = run;

@@ -22,7 +22,7 @@ export function ActivityPage() {
 const parts = onDemand(() => import("@/components/export-items"));
 const ExportItems = parts.part("ExportItems");
 
-/** Downloads what the filters show, from every page. */
+/** Downloads the entries that match the filters, from every page. */
 function ExportMenu() {
   const slug = useEnvironmentSlug();
   const { filters } = useActivityState();

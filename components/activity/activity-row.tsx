@@ -10,9 +10,9 @@ import type { ActivityEntry } from "@/lib/audit/queries";
 import { cn } from "@/lib/browser/class-name";
 
 export interface ActivityLineProps {
-  /** in one group's history, which does not name the group again */
+  /** shown in one group's history, which does not repeat the group's name */
   isOfGroup: boolean;
-  /** under the heading of its day the time is enough */
+  /** under the heading of its day, where the time is enough */
   isPast: boolean;
 }
 
@@ -53,11 +53,11 @@ export function ActivityRow({ entry, isOfGroup, isPast, onOpen }: ActivityRowPro
 }
 
 interface LineProps extends Pick<ActivityLineProps, "isPast"> {
-  /** whose author and time it has */
+  /** gives the author and the time */
   entry: ActivityEntry;
   open: boolean;
   onToggle: () => void;
-  /** its sentence, which names the button that covers it: a button around it would break its lines */
+  /** the entry's sentence, which labels the button over it: a button around it would break its lines */
   children: ReactNode;
 }
 
@@ -84,7 +84,7 @@ export function ActivityLine({ entry: { actor, at }, isPast, open, onToggle, chi
   );
 }
 
-/** What was done by whom, to what, and why. */
+/** Who did what, to what, and why. */
 export function Told({ entry, children: about }: { entry: ActivityEntry; children: ReactNode }) {
   const { verb, preposition, reason } = sentenceOf(entry);
   const only = theOnlyChange(entry);
@@ -102,7 +102,7 @@ export function Told({ entry, children: about }: { entry: ActivityEntry; childre
   );
 }
 
-/** Neighbours of the same likeness read alike, but for what they are about. */
+/** Equal for entries that read alike except for their subject. */
 export function likenessOf(entry: ActivityEntry): string {
   return JSON.stringify([entry.actor, entry.environment, sentenceOf(entry), theOnlyChange(entry), timesIn(entry)]);
 }

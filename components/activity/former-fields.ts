@@ -6,20 +6,20 @@ import { type RawJson, rawJson } from "@/lib/json/raw-json";
 export type GroupEntryState = Extract<ActivityState, { kind: "group" }>;
 type Now = Pick<Group, "name" | "mapping" | "properties">;
 
-/** What an undo sends, and what it leaves alone since it was changed later. */
+/** What an undo sends, and what it leaves alone because it has changed since. */
 export interface FormerFields {
   fields: { name?: string; mapping?: RawJson; properties?: RawJson };
   changedSince: string[];
 }
 
 /**
- * The fields that undo a group's change. A part that is still as the change left it gets its former text to the letter,
- * another only the members that the change had touched.
+ * The fields that undo a group's change. A part that has not changed since gets its exact former text; in any other,
+ * only the members that the change touched are reset.
  */
 export function formerFields(before: GroupEntryState, after: GroupEntryState, now: Now): FormerFields {
   const fields: FormerFields["fields"] = {};
   const changedSince: string[] = [];
-  // A part that somebody has undone needs nothing.
+  // A part that already has its former value needs nothing.
   if (before.name !== after.name && now.name !== before.name) {
     if (now.name === after.name) fields.name = before.name;
     else changedSince.push("name");

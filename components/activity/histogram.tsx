@@ -28,7 +28,7 @@ const hourFormat = timeFormat({
 
 interface Bar {
   from: Date;
-  /** not part of it */
+  /** exclusive */
   to: Date;
   count: number;
 }
@@ -37,7 +37,7 @@ interface Bar {
 export function Histogram({ inUrl: { filters, state, narrow } }: { inUrl: ActivityStateInUrl }) {
   const slug = useEnvironmentSlug();
   const zone = useZone();
-  // To the day, so that the question stays the same.
+  // Rounded to the day, so that the query key stays the same.
   const [month] = useState(() => startOfDay(new Date(), 1 - DAYS));
   const from = state.from ?? month;
   const { data } = useQuery({
@@ -46,7 +46,7 @@ export function Histogram({ inUrl: { filters, state, narrow } }: { inUrl: Activi
     refetchInterval: POLL_MS,
   });
   if (!zone || !data) return <div className="h-32" />;
-  // A month of which only the last day has changes would be one bar.
+  // A month with changes on its last day only would be a single bar.
   const lastDay = new Date(Date.now() - 23 * HOUR_MS);
   const isOneDay = !state.from && data.hours.length > 0 && data.hours.every(({ at }) => Date.parse(at) > +lastDay);
   const bars = barsOf(data, isOneDay ? lastDay : from, state.to ?? new Date());

@@ -58,11 +58,11 @@ function subjectOf(action: string): string {
   return SUBJECTS.get(kind) ?? kind;
 }
 
-/** How an entry is told: its author comes first, then the verb, the preposition, and what it is about. */
+/** The parts of an entry's sentence, in order after its author: verb, preposition, subject. */
 export interface Sentence {
   verb: string;
   preposition?: string;
-  /** the kind of what it is about, for anything but a group */
+  /** the kind of subject; blank for a group */
   subject: string;
   reason?: string;
 }
@@ -88,7 +88,7 @@ export function sentenceOf(entry: ActivityEntry): Sentence {
 
 const known = new WeakMap<ActivityEntry, ChangedPart[]>();
 
-/** An entry's differences, which are asked for many times. */
+/** An entry's differences, computed once. */
 export function partsOf(entry: ActivityEntry): ChangedPart[] {
   const parts = known.get(entry) ?? changedParts(entry.before, entry.after);
   known.set(entry, parts);
@@ -119,7 +119,7 @@ function reasonIn({ action, after }: ActivityEntry): string | undefined {
   return action === "user_group.suspended" && typeof reason === "string" ? reason : undefined;
 }
 
-/** How long a rotation left the token before it: "the old one works for 24 h". */
+/** How long the old token works after a rotation: "the old one works for 24 h". */
 function overlapIn({ at, action, after }: ActivityEntry): string | undefined {
   if (action !== "user_group.token_rotated" || after?.kind !== "group" || !after.previousTokenValidUntil)
     return undefined;

@@ -31,7 +31,7 @@ interface DialogProps {
   onClose: () => void;
 }
 
-/** Changes where calls with an API token may come from. Stays open to warn a member outside of it. */
+/** Changes the networks an API token can be used from. Stays open to warn members outside those networks. */
 export function ChangeNetworks({ token: { id, name, allowedNetworks }, onClose }: DialogProps) {
   const slug = useEnvironmentSlug();
   const form = useForm({
@@ -97,7 +97,8 @@ const OPTIONS = OVERLAPS.map((overlap) => ({ value: String(overlap), label: LABE
 const USUAL = "86400";
 
 /**
- * Replaces an API token and shows the new value once. In Customer environments ending the old one now needs its name.
+ * Replaces an API token and shows the new value once. In Customer environments, ending the old value now requires
+ * typing the name.
  */
 export function ReplaceApiToken({ token: { id, name }, onClose }: DialogProps) {
   const slug = useEnvironmentSlug();

@@ -97,7 +97,7 @@ function byWhom(author: string): string {
   return operator === undefined ? `by ${author}` : `on the command line (${operator})`;
 }
 
-/** How much of its time a valid token has left, as a bar. */
+/** How much of a valid token's lifetime is left, as a bar. */
 function Remaining({ token: { state, createdAt, expiresAt, expiresInDays } }: { token: ListedApiToken }) {
   if (state !== "valid" || !expiresAt) return null;
   const [start, end] = [Date.parse(createdAt), Date.parse(expiresAt)];
@@ -178,7 +178,7 @@ function ApiTokenMenu({ token: { name, scopes, replacedBy }, onOpen }: ApiTokenM
 /** Scopes shown before "+ 3". */
 const SHOWN = 3;
 
-/** What a token can do and from where: the first of it, with the rest in a popover. */
+/** A token's scopes and networks: the first scopes, with the rest in a popover. */
 function Scopes({ token }: { token: ApiToken }) {
   const { name, scopes, allowedNetworks } = token;
   const networks = allowedNetworks.length;

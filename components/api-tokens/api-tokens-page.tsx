@@ -61,7 +61,7 @@ export function ApiTokensPage() {
   );
 }
 
-/** Tells which programs have replaced their API token, while the old value works. */
+/** Names the programs that have replaced their API token, while the old value works. */
 function NewValues({ tokens }: { tokens: readonly ApiToken[] }) {
   const replaced = tokens.filter(
     ({ state, replacedBy, scopes }) => state === "valid" && replacedBy !== null && replacesItself(scopes),

@@ -9,7 +9,7 @@ const STALE_MS = 600_000;
 /** How many are named. */
 const NAMED = 3;
 
-/** Tells owners and admins which API tokens of the environment are about to expire. */
+/** Names API tokens of the environment that are about to expire, for owners and admins. */
 export function ExpiringApiTokens() {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();

@@ -3,14 +3,14 @@ import { Checkbox } from "@/components/ui/checkbox";
 import type { MadeWebhooks as Webhooks } from "@/lib/api-tokens/schema";
 
 interface MadeListProps {
-  /** of the form's field, whose values are the ids */
+  /** the form field, whose values are the ids */
   name: string;
   title: string;
   hint: string;
   items: { id: number; label: string; note: ReactNode }[];
 }
 
-/** What works on without its maker, to end in the same step. */
+/** Things that keep working without their maker, to end in the same step. */
 export function MadeList({ name, title, hint, items }: MadeListProps) {
   if (items.length === 0) return null;
   return (

@@ -11,7 +11,7 @@ import type { SnippetGroup } from "@/lib/snippets/request";
 
 interface ShownApiTokenProps {
   created: CreatedApiToken;
-  /** the end of the value that it replaces */
+  /** when the replaced value stops working */
   validUntil?: string;
   onClose: () => void;
 }
@@ -64,7 +64,7 @@ interface Example {
   words: string;
 }
 
-/** The first call of these that a token with the scopes may make; undefined if it may make none. */
+/** The first of these calls that the scopes allow; undefined if they allow none. */
 function exampleOf(scopes: readonly string[], group: Group | undefined): Example | undefined {
   const { providedId, name } = group ?? { providedId: "example_1", name: "Example 1" };
   const named = { user_group_id: providedId, name };

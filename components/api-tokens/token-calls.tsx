@@ -5,7 +5,7 @@ import { UseMark } from "@/components/ui/use-mark";
 import type { ApiToken, ListedApiToken } from "@/lib/api-tokens/schema";
 import { cn } from "@/lib/browser/class-name";
 
-/** How much a token is used: its calls of 30 days, those of today, and the last one. */
+/** How much a token is used: its calls in 30 days, today's, and the last one. */
 export function TokenCalls({ token }: { token: ListedApiToken }) {
   const { calls, name, state, lastUsedAt, askedAt, polledAt } = token;
   const { from, days } = calls;

@@ -1,10 +1,10 @@
 import type { Change, ChangedPart } from "@/components/changes/changes";
 import { cn } from "@/lib/browser/class-name";
 
-/** Longer values may not fit and scroll. */
+/** Longer values scroll, as they may not fit. */
 const SCROLLS_FROM = 250;
 
-/** What the two sides of a change are, for screen readers. */
+/** Names of a change's two sides, for screen readers. */
 type Sides = readonly [minus: string, plus: string];
 
 const SIDES: Sides = ["Before", "After"];

@@ -55,7 +55,7 @@ export function unquoted(literal: string): string {
   try {
     return String(JSON.parse(literal));
   } catch {
-    // Being typed.
+    // Still being typed.
     return literal;
   }
 }

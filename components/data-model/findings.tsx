@@ -19,7 +19,7 @@ import { ALL_GROUPS } from "@/lib/groups/queries";
 const fixing = onDemand(() => import("@/components/data-model/fix-finding"));
 const FixFinding = fixing.part("FixFinding");
 
-/** The service answers no more. */
+/** The service returns at most this many. */
 const MAX_FINDINGS = 500;
 
 /** The parts of the page, in order. */
@@ -85,7 +85,7 @@ interface SectionProps {
   onFix: (finding: HealthFinding) => void;
 }
 
-/** A section with more is folded, unless it is the only one. */
+/** Longer sections are folded, except an only one. */
 const LONG = 8;
 
 function Section({ title, hint, findings, isFolded, ...rows }: SectionProps) {

@@ -40,7 +40,7 @@ export function FixFinding({ finding, groups, onClose }: FixFindingProps) {
   const { data: stored, error, refetch } = useQuery(definitionsQuery(slug));
   const check = useAction<Fix, JobAnswer>({
     act: (fix) => askToFix(slug, finding.filter, fix),
-    // A dry run whose answer was lost changes nothing: it is asked for again.
+    // A dry run changes nothing, so it is repeated if its answer was lost.
     wasDone: async () => false,
     failed: "The groups could not be checked",
     onDone: (answer) => answer && leadOn(`/${slug}/groups/jobs/${answer.job.id}`),
@@ -84,7 +84,7 @@ function FixForm({ finding, stored, check, onClose }: FixFormProps) {
   const member = finding.member ?? "properties";
   const name = finding.name ?? "";
   const guide = useMemo(() => guidesOf(stored)[member], [stored, member]);
-  // Ids of data sources are texts.
+  // Data source ids are strings.
   const type = member === "mapping" ? "string" : (parseDefinitions(stored.text).properties[name]?.type ?? "any");
   const choices = fixesOf(finding).map((value) => ({ value, label: LABELS[value] }));
   const [chosen, setChosen] = useState<FixVerb>(choices[0]?.value ?? "set");

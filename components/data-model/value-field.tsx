@@ -12,12 +12,12 @@ import { summaryQuery } from "@/lib/groups/queries";
 
 interface ValueFieldProps {
   member: "properties" | "mapping";
-  /** of the property, or the id of the schema */
+  /** the property's name, or the schema's id */
   name: string;
   type: PropertyType;
-  /** the only values; undefined where any of the type is allowed */
+  /** the only values allowed; undefined if any of the type is */
   options: GuideOption[] | undefined;
-  /** as typed; where there are options, JSON text */
+  /** as typed; JSON text if there are options */
   value: string;
   hint: string | undefined;
   error: string | undefined;
@@ -26,7 +26,7 @@ interface ValueFieldProps {
 
 const BOOLEANS: GuideOption[] = ["true", "false"].map((literal) => ({ literal, label: literal }));
 
-/** A value of a property or schema, by its definition, with how many groups have which. */
+/** A field for a value of a property or schema, by its definition, with how many groups have each value. */
 export function ValueField({ member, name, type, options, value, hint, error, onChange }: ValueFieldProps) {
   const id = useId();
   const { data: summary } = useQuery(summaryQuery(useEnvironmentSlug()));

@@ -32,7 +32,7 @@ export function ruleInWords(rule: string): string {
     .join(" · ");
 }
 
-/** An object's members that say something. */
+/** An object's members that are neither null, false nor an empty list. */
 function saidIn(text: string): [string, string][] {
   return [...membersOf(text)].flatMap(([member, value]): [string, string][] =>
     /^(null|false|\[\])$/.test(value) ? [] : [[spaced(member), value]],

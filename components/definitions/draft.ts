@@ -5,8 +5,8 @@ import { stringIn } from "@/lib/json/exact-value";
 import { checkValue } from "@/lib/json/json";
 import { RawJson, rawJson, writeJson } from "@/lib/json/raw-json";
 
-// What people type is text: a value is written as JSON only where it is JSON of the type, else as a string, which the
-// schema then refuses with a reason.
+// People type text. It is written as JSON if it is JSON of the type, else as a string, which the schema then refuses
+// with a reason.
 
 export interface PropertyDraft
   extends Pick<PropertyDefinition, "type" | "required" | "overridable" | "viewer_visible"> {
@@ -36,14 +36,14 @@ export interface SourceDraft {
   schemas: string;
 }
 
-/** Definitions as they are edited: rows in order, their values as typed. */
+/** Definitions being edited: rows in order, values as typed. */
 export interface Draft extends Pick<Definitions, "unknown_properties" | "enforcement" | "creations"> {
   properties: PropertyDraft[];
   schemas: SchemaDraft[];
   data_sources: SourceDraft[];
 }
 
-/** Reads definitions of the service as rows. */
+/** Reads the service's definitions as rows. */
 export function readDraft(text: string): Draft {
   const { properties, schemas, data_sources, ...settings } = parseDefinitions(text);
   return {
@@ -67,7 +67,7 @@ export function readDraft(text: string): Draft {
   };
 }
 
-/** The definitions that rows are, as JSON; a name that two rows have is twice in it. */
+/** Writes rows as definitions in JSON; a name used by two rows appears twice. */
 export function writeDraft(draft: Draft): string {
   const { properties, unknown_properties, schemas, data_sources, enforcement, creations } = draft;
   const members = {
@@ -84,16 +84,16 @@ export function writeDraft(draft: Draft): string {
   return writeJson(members);
 }
 
-/** A row that is added: its key is none of theirs. */
+/** An unused key for a new row. */
 export function nextKey(rows: readonly { key: number }[]): number {
   return Math.max(-1, ...rows.map(({ key }) => key)) + 1;
 }
 
-/** A value as JSON, of what was typed. */
+/** Typed text as a JSON value. */
 export function literalOf(type: PropertyType, typed: string): string {
   const isText = type === "string" || type === "date";
   const { value, errors } = checkValue(typed);
-  // Of a string, only what is in quotes is JSON: a plan can be called 5.
+  // For strings, only quoted text is JSON: a plan can be called 5.
   const isJson = value !== undefined && errors.length === 0 && (!isText || /^\s*"/.test(typed));
   if (!isJson) return JSON.stringify(typed);
   return value instanceof RawJson ? value.text : typed.trim();

@@ -8,7 +8,7 @@ import { memberTexts } from "@/lib/json/exact-json";
 import { stringIn } from "@/lib/json/exact-value";
 import { compactObject } from "@/lib/json/json";
 
-/** What a group's form knows from definitions. */
+/** What definitions tell a group's form. */
 export interface Guides {
   properties: SheetGuide;
   mapping: SheetGuide;
@@ -32,13 +32,13 @@ const OF_KEYS = ["unknown_property", "unknown_schema"];
 
 type Find = (compact: string, was?: string) => ValueFinding[];
 
-/** The problems of a text; of those that the saved one has too, none is refused. */
+/** The problems of a text. Those that the saved text has too are not refused. */
 function found(
   { enforcement, creations }: Definitions,
   { find, text, saved }: { find: Find; text: string; saved: string | undefined },
 ): GuideProblem[] {
   const compact = compactObject(text);
-  // What is not JSON has other problems.
+  // Invalid JSON has other problems.
   if (compact === undefined) return [];
   const isEnforced = enforcement === "enforce" && (saved !== undefined || creations === "enforce");
   const refused = isEnforced ? find(compact, saved && compactObject(saved)) : [];
@@ -51,7 +51,7 @@ function found(
   }));
 }
 
-/** Next to its row, a problem takes fewer words than in an answer of the API. */
+/** Shorter words than the API's, for a problem shown next to its row. */
 function wordsOf(kind: ValueFinding["kind"], name: string, value = '""'): string | undefined {
   if (kind === "unknown_schema") return `Unknown schema ${name}`;
   if (kind === "unknown_data_source") return `Unknown data source ${stringIn(value) ?? value}`;

@@ -21,7 +21,7 @@ interface IdSheetProps<Row extends { key: number; id: string }> {
   /** the button's label */
   add: string;
   columns: IdColumn<Row>[];
-  /** the class with the widths of the columns, and 34 px for the button */
+  /** class with the columns' widths, and 34 px for the button */
   widths: string;
   rows: Row[];
   blank: Omit<Row, "key">;

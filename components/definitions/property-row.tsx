@@ -27,7 +27,7 @@ interface PropertyRowProps {
   onRemove: () => void;
 }
 
-/** A property in a line; it opens to be edited, and stays open while it has a problem. */
+/** A property in one line, which opens for editing and stays open while it has a problem. */
 export function PropertyRow(props: PropertyRowProps) {
   const { row, isOpen, issues, readOnly, onToggle, onEdit, onRemove } = props;
   const { name, type, required, description } = row;
@@ -110,7 +110,7 @@ function Uses({ row: { viewer_visible, overridable } }: { row: PropertyDraft }) 
   return told && <span className="block text-text-muted text-xs">{told}</span>;
 }
 
-/** The first issue with a field; the name has those with the whole. */
+/** The first issue with a field; the name also gets those with the whole property. */
 function messageOf(issues: FieldIssue[], field: keyof PropertyDraft): string | undefined {
   const found = issues.find(({ path }) => (path[2] ?? "name") === field);
   if (!found) return undefined;

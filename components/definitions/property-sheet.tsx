@@ -23,7 +23,7 @@ const BLANK: Omit<PropertyDraft, "key"> = {
   viewer_visible: false,
 };
 
-/** Properties as rows, of which each opens to be edited. */
+/** Properties as rows that open for editing. */
 export function PropertySheet({ rows, onChange, issues, readOnly }: PropertySheetProps) {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const toggle = (key: number) =>

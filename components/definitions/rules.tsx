@@ -37,7 +37,7 @@ function EditDefinitions({ stored }: { stored: StoredDefinitions }) {
   const text = writeDraft(draft);
   const clean = writeDraft(readDraft(base.text));
   const isDirty = text !== clean;
-  /** What was typed since `sent` stays unsaved. */
+  /** Anything typed since `sent` stays unsaved. */
   const reset = (to: StoredDefinitions, sent?: string) => {
     setBase(to);
     setDraft((now) => (sent === undefined || writeDraft(now) === sent ? readDraft(to.text) : now));
@@ -63,7 +63,7 @@ function EditDefinitions({ stored }: { stored: StoredDefinitions }) {
   };
   useSaveKey(check, isDirty && !isSaving);
   useEffect(() => {
-    // Before the connection may be lost.
+    // Loaded now, in case the connection is lost before saving.
     if (isDirty) saving.load().catch(() => undefined);
   }, [isDirty]);
 
@@ -116,7 +116,7 @@ function issuesOf(draft: Draft): FieldIssue[] {
   return [...repeatedNames(draft), ...issuesIn(writeDraft(draft))];
 }
 
-/** JSON cannot say where a name is used again. */
+/** Issues with repeated names; JSON text alone would not show which row repeats one. */
 function repeatedNames({ properties, schemas, data_sources }: Draft): FieldIssue[] {
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
   const named = [
@@ -153,7 +153,7 @@ function changesOf(before: string, after: string): UnsavedChange[] {
   return changes.length > 0 ? changes : [{ label: "the order", before: undefined, after: undefined }];
 }
 
-/** Once the fields show what is wrong. */
+/** Focuses the first wrong field, once the fields show their issues. */
 function focusWrong(form: HTMLFormElement | null) {
   setTimeout(() => form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
 }

@@ -61,7 +61,7 @@ export function SaveDefinitions({ base, text, onClose, onReload, onRefused, onSa
   return (
     <ActionDialog wide action={save} title={theirs ? "Overwrite the rules?" : "Save the rules?"} onClose={onClose}>
       {theirs && <Theirs base={base} theirs={theirs} onReload={() => onReload(theirs)} />}
-      {/* Before the difference, which can have hundreds of rows. */}
+      {/* Above the difference, which can have hundreds of rows. */}
       <EnforcementEffect before={over.text} after={mine} />
       <Difference title="Your changes" before={over.text} after={mine} />
       {save.error && !(theirs && isStale(save.error)) && <Failure title={save.failed} error={save.error} />}
@@ -113,7 +113,7 @@ function Difference({ title, before, after }: { title: string; before: string; a
   );
 }
 
-/** Definitions as the service keeps them. */
+/** Definitions as the service stores them. */
 function whole(text: string): string {
   return writeJson(definitions.parse(readStoredMembers(text)));
 }
@@ -126,7 +126,7 @@ interface EnforcementEffectProps {
   after: string;
 }
 
-/** What the change does to groups from now on, where it does something. */
+/** How the change affects groups from now on, if it does. */
 function EnforcementEffect({ before, after }: EnforcementEffectProps) {
   const [was, is] = [before, after].map((text): Enforcement => JSON.parse(text).enforcement);
   if (was === is) return null;

@@ -8,24 +8,24 @@ import { cn } from "@/lib/browser/class-name";
 interface SheetProps {
   title: string;
   hint: string;
-  /** the heads of the columns, and the classes of their grid */
+  /** the column heads; `grid` has the classes of their grid */
   heads: string[];
   grid: string;
-  /** in place of rows */
+  /** shown in place of rows */
   none: string | undefined;
-  /** of the rows */
+  /** number of rows */
   count: number;
-  /** the label of the button that adds a row, and what it does; undefined for readers */
+  /** the button that adds a row; undefined for readers */
   add: { label: string; onClick: () => void } | undefined;
-  /** a problem of all rows together */
+  /** a problem with the rows as a whole */
   problem: string | undefined;
   /** the rows shown */
   children: ReactNode;
-  /** after them */
+  /** shown after the rows */
   more?: ReactNode;
 }
 
-/** Rows that are edited in place, with their frame. */
+/** A frame with rows that are edited in place. */
 export function Sheet({ title, hint, heads, grid, none, count, add, problem, children, more }: SheetProps) {
   const id = useId();
   return (

@@ -11,7 +11,7 @@ import { cn } from "@/lib/browser/class-name";
 const NAMED = 4;
 
 interface TakeSuggestionsProps {
-  /** how many groups they were read off */
+  /** how many groups the suggestions come from */
   groups: number;
   draft: Draft;
   /** rows that the draft lacks */
@@ -20,7 +20,7 @@ interface TakeSuggestionsProps {
   onClose: () => void;
 }
 
-/** Offers suggested rules, of which all properties are chosen at first. Nothing is saved. */
+/** Offers suggested rules; all properties are chosen at first. Saves nothing. */
 export function TakeSuggestions({ groups, draft, found, onTake, onClose }: TakeSuggestionsProps) {
   const { properties, schemas, data_sources } = found;
   /** properties, and whole lists of ids */
@@ -112,7 +112,7 @@ function SuggestedProperty({ row: { key, name, ...row }, isChosen, onToggle }: R
   );
 }
 
-/** Ids, which are taken together: with some of them, each group with another has a problem. */
+/** Ids, to add all or none: if only some were added, groups with any other id would have a problem. */
 function SuggestedIds({ what, ids, isChosen, onToggle }: RowProps & { what: string; ids: string[] }) {
   if (ids.length === 0) return null;
   const id = `take-${what.replace(" ", "-")}`;
@@ -136,11 +136,11 @@ function some(texts: string[]): string {
   return texts.slice(0, NAMED).join(", ") + (more > 0 ? ` and ${more.toLocaleString("en")} more` : "");
 }
 
-/** The draft with more rows, which come first. */
+/** The draft with the new rows in front. */
 function extend(draft: Draft, { properties, schemas, data_sources }: TakeSuggestionsProps["found"]): Draft {
   const all = { ...draft, schemas: keyed(schemas, draft.schemas) };
   const known = new Set(all.schemas.map(({ id }) => id));
-  // Once there are schemas, data sources may name only those.
+  // Once there are schemas, data sources can name only those.
   const sources = data_sources.map((source) =>
     known.size === 0 || source.schemas.split(/[,\s]+/).every((id) => known.has(id))
       ? source

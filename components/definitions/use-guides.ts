@@ -11,7 +11,7 @@ type Code = typeof import("@/components/definitions/guides");
 let loaded: Code | undefined;
 let loading: Promise<Code | undefined> | undefined;
 
-/** Only environments with definitions need it. Undefined where it cannot be loaded: the service checks all the same. */
+/** Loads on demand, for environments with definitions. Undefined if loading fails: the service checks anyway. */
 function loadCode() {
   loading ??= load(() => import("@/components/definitions/guides")).then(
     (code) => {
@@ -23,12 +23,12 @@ function loadCode() {
   return loading;
 }
 
-/** What definitions say of a group's fields; undefined until they are known and where they are off. */
+/** What definitions say about a group's fields; undefined until loaded, or if definitions are off. */
 export function useGuides(): Guides | undefined {
   const { data } = useQuery(definitionsQuery(useEnvironmentSlug()));
   const isOn = data !== undefined && data.enforcement !== "off";
   const isInBrowser = useInBrowser();
-  // The page that the server sent has them: hydration waits. Later nothing may wait, as unsaved fields stay in use.
+  // The server's page shows guides, so hydration waits for the code. Later nothing may suspend: fields are in use.
   const [code, setCode] = useState(isOn && !isInBrowser ? use(loadCode()) : loaded);
   useEffect(() => {
     if (isOn) void loadCode().then(setCode);

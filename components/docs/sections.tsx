@@ -13,7 +13,7 @@ function splitAfter(text: string, count: number): string[] {
 }
 
 export function Start() {
-  // What a first call needs; what holds for every call comes after the table.
+  // The lead is what a first call needs; what applies to every call comes after the table.
   const [lead = "", rest = ""] = splitAfter(reference.info.description ?? "", LEAD_PARAGRAPHS);
   const scheme = reference.components?.securitySchemes?.ApiToken;
   return (

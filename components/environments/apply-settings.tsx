@@ -9,7 +9,7 @@ import { DialogActions } from "@/components/ui/dialog";
 import { TextAreaField, TextField } from "@/components/ui/text-field";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
 
-/** Applies a file of settings, or a pasted one. */
+/** Applies settings from a file or from pasted text. */
 export function ApplySettings({ environment, onClose }: { environment: EnvironmentDetails; onClose: () => void }) {
   const [text, setText] = useState("");
   const [document, setDocument] = useState<string>();

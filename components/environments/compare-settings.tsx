@@ -10,14 +10,14 @@ import { copiedSettingsQuery } from "@/lib/settings/queries";
 
 interface CompareSettingsProps {
   environment: EnvironmentDetails;
-  /** it, and at least one other */
+  /** all environments: this one and at least one other */
   all: EnvironmentDetails[];
   onClose: () => void;
 }
 
-/** Compares an environment's settings with another's, and copies chosen parts there. */
+/** Compares an environment's settings with another's, and copies chosen parts to it. */
 export function CompareSettings({ environment, all, onClose }: CompareSettingsProps) {
-  // What people promote to and from has the other tag.
+  // People usually promote between environments with different tags.
   const others = all.filter(({ slug }) => slug !== environment.slug);
   const first = others.find(({ tag }) => tag !== environment.tag) ?? others[0] ?? environment;
   const [{ from, to }, setSides] = useState({ from: environment.slug, to: first.slug });

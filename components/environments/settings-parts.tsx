@@ -18,14 +18,14 @@ export const PARTS: Record<SettingsPart, string> = {
   webhooks: "Webhooks",
 };
 
-/** Differences of a part that show at first. */
+/** How many of a part's differences show at first. */
 const MAX_SHOWN = 6;
 
-/** A part of the settings, and what becomes of it. */
+/** A part of the settings, and how it would change. */
 export interface ComparedPart {
   part: SettingsPart;
   changes: Difference[];
-  /** what else to know before it is chosen */
+  /** what else to know before choosing it */
   note?: string | undefined;
 }
 
@@ -33,7 +33,7 @@ interface SettingsPartsProps {
   parts: ComparedPart[];
   chosen: ReadonlySet<SettingsPart>;
   onChoose: (parts: SettingsPart[], isChosen: boolean) => void;
-  /** name of the environment that they change */
+  /** name of the environment to change */
   target: string;
 }
 
@@ -135,7 +135,7 @@ function Part({ part, changes, note, isChosen, onToggle }: ComparedPart & { isCh
   );
 }
 
-/** Exact, but for rules, which are said in short. */
+/** Values are exact, except that rules are shortened. */
 function changeOf({ path: [part, ...names], before, after }: Difference): Change {
   const isRule = part === "definitions";
   const text = (value: string | undefined) => {

@@ -31,9 +31,9 @@ import { webhooksKey } from "@/lib/webhooks/queries";
 interface SettingsSheetProps {
   title: string;
   description?: string;
-  /** the environment that it changes */
+  /** the environment to change */
   target: EnvironmentDetails;
-  /** the slug of the environment that the document comes from, if it comes from one */
+  /** slug of the environment that the document comes from, if any */
   source?: string;
   /** JSON text; undefined until there is one */
   document: string | undefined;
@@ -55,7 +55,7 @@ export function SettingsSheet(props: SettingsSheetProps) {
     ...settingsDifferencesQuery(target.slug, document),
     enabled: props.document !== undefined,
   });
-  // What is chosen and what failed belong to both environments: others may be chosen.
+  // Choices and failures belong to this pair: the reader can pick another environment.
   const pair = `${source} ${target.slug}`;
   const nameOf = (part: SettingsPart) => `${pair} ${part}`;
   const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
@@ -124,7 +124,7 @@ export function SettingsSheet(props: SettingsSheetProps) {
   );
 }
 
-/** The document's parts in their order, with what each of them changes. */
+/** The document's parts in order, with what each changes. */
 function comparedParts(document: string, { changes }: SettingsDifferences, target: string) {
   const given = new Set(memberTexts(document).map(([name]) => name));
   return (Object.keys(PARTS) as SettingsPart[])
@@ -141,7 +141,7 @@ function comparedParts(document: string, { changes }: SettingsDifferences, targe
 type Webhooks = AppliedSettingsAnswer["webhooks"];
 
 interface Handlers {
-  /** whether the answer has secrets, which are lost with it */
+  /** whether the answer has secrets, which are lost if it is */
   hasSecrets: boolean;
   onClose: () => void;
   onFailed: () => void;

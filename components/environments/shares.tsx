@@ -15,7 +15,7 @@ const PARTS = [
   ["ended", "ended", "text-warning"],
 ] as const satisfies [keyof SummaryAnswer["states"], Use, string][];
 
-/** The list of those groups. */
+/** URL of the list of groups in a state. */
 function listOf(slug: string, key: keyof SummaryAnswer["states"]): string {
   const { state, used } = VIEWS.find((view) => view.key === key) ?? { state: key, used: "" };
   return addressOf(slug, { ...ALL_GROUPS, state, used });

@@ -6,9 +6,9 @@ import { useEnvironmentSlug } from "@/components/use-environment";
 import { apiTokensQuery } from "@/lib/api-tokens/queries";
 import type { ListedApiToken } from "@/lib/api-tokens/schema";
 
-/** How often the API tokens are read, in milliseconds: their last uses are stored as often. */
+/** How often the API tokens are read, in milliseconds: as often as their last use is stored. */
 const POLL_MS = 10_000;
-/** Within this time, the time of day alone says which day is meant. */
+/** Within this span, a time of day is unambiguous without its day. */
 const TODAY_MS = 12 * 3_600_000;
 
 const clock = timeFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });

@@ -27,7 +27,7 @@ import { MAX_TOKENS } from "@/lib/groups/token-queries";
 
 /** Larger selections are left to the list's export, which is one request. */
 const MAX_EXPORTED = 1_000;
-/** What can be done, and with how many groups at most. */
+/** The actions, and the most groups that each takes. */
 const PARTS: { what: BulkAction | "export"; icon: LucideIcon; label: string; most?: number }[] = [
   { what: "tokens", icon: Copy, label: "Copy tokens", most: MAX_TOKENS },
   { what: "rotate", icon: RotateCw, label: "Rotate…" },
@@ -39,14 +39,14 @@ const PARTS: { what: BulkAction | "export"; icon: LucideIcon; label: string; mos
 
 interface BulkBarProps {
   selected: GroupReference[];
-  /** set when the whole page is selected and more match */
+  /** set if the whole page is selected and more groups match */
   matches: { count: number; exact: boolean } | undefined;
   onSelectMatches: () => Promise<void>;
   onClear: () => void;
   onAct: (action: BulkAction) => void;
 }
 
-/** Actions on the selected groups, also those on other pages. */
+/** Actions on the selected groups, including those on other pages. */
 export function BulkBar({ selected, matches, onSelectMatches, onClear, onAct }: BulkBarProps) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();

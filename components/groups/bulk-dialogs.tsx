@@ -26,11 +26,11 @@ import type { Job } from "@/lib/jobs/schema";
 /** A property to set or to remove. */
 interface PropertyChange {
   name: string;
-  /** JSON text, of no object: one would be merged into another; null removes the property */
+  /** JSON text, but no object, which would be merged into an existing one; null removes the property */
   value: string | null;
 }
 
-/** Sets or removes a property of many groups, once it is known what that would change. */
+/** Sets or removes a property of many groups, after showing what that would change. */
 export function ChangeProperty({ groups, onClose }: BulkDialogProps) {
   const slug = useEnvironmentSlug();
   const { data: summary } = useQuery(summaryQuery(slug));
@@ -52,7 +52,7 @@ export function ChangeProperty({ groups, onClose }: BulkDialogProps) {
     if (value === "null")
       return void setRefusal("null cannot be set for many groups. To remove the property, choose Remove.");
     if (holdsToken(value)) return void setRefusal("This looks like a token, which does not belong in properties.");
-    // Where groups have a text of digits, these digits are that text.
+    // If groups already have these digits as text, text is meant.
     const isText = property?.values.some((one) => one.value === value) ?? false;
     return { name: trimmed, value: isText ? JSON.stringify(value) : value };
   };
@@ -68,7 +68,7 @@ export function ChangeProperty({ groups, onClose }: BulkDialogProps) {
         : { mode: "merge", properties: `{${JSON.stringify(wanted.name)}:${wanted.value}}` },
     );
   };
-  /** What was found out no longer holds. */
+  /** Applies an edit, which invalidates the dry run. */
   const edit = (apply: () => void) => {
     apply();
     run.discard();
@@ -131,7 +131,7 @@ export function ChangeProperty({ groups, onClose }: BulkDialogProps) {
   );
 }
 
-/** What a change would do; groups without a need of it already have what is named. */
+/** What a change would do. Unchanged groups already have what `as` names. */
 function Foreseen({ job, as }: { job: Job; as: string }) {
   const { change, same, error } = job.planned;
   return (
@@ -146,7 +146,7 @@ function Foreseen({ job, as }: { job: Job; as: string }) {
   );
 }
 
-/** The most groups that are named. */
+/** How many groups are named. */
 const NAMED = 3;
 
 /** Why groups cannot be changed. */

@@ -18,7 +18,7 @@ interface ColumnsEditorProps {
 
 const OFFERED = 30;
 
-/** Chooses the list's columns, and their order. */
+/** Chooses the list's columns and their order. */
 export function ColumnsEditor({ columns, isChosen, onChange }: ColumnsEditorProps) {
   const { data: summary } = useQuery(summaryQuery(useEnvironmentSlug()));
   const [text, setText] = useState("");

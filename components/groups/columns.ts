@@ -47,7 +47,7 @@ export function readColumns(value: string | undefined): Column[] | undefined {
   }
 }
 
-/** Once changed on this page: the cookie is sent with the list only, so that it arrives as chosen. */
+/** Columns changed since the page loaded; the cookie tells the server only when it next renders the list. */
 const changed = memory<Column[] | undefined>();
 
 function keep(slug: string, columns: Column[] | undefined) {
@@ -58,11 +58,11 @@ function keep(slug: string, columns: Column[] | undefined) {
   document.cookie = `columns=${age === 0 ? "" : value}; Path=/${slug}/groups; Max-Age=${age}; SameSite=Lax`;
 }
 
-/** The chosen columns, else those of the properties that most groups have; undefined until one of the two is known. */
+/** The chosen columns, else the most frequent properties; undefined until either is known. */
 export function useColumns(slug: string, sent: Column[] | undefined, summary: SummaryAnswer | undefined) {
   const own = changed.useValue(slug, sent);
   const [usual, setUsual] = useState(() => usualColumns(summary));
-  // Only once: columns must not change while groups do.
+  // Set only once: columns must not change when groups do.
   const next = usual ?? usualColumns(summary);
   if (next !== usual) setUsual(next);
   return {
@@ -72,7 +72,7 @@ export function useColumns(slug: string, sent: Column[] | undefined, summary: Su
   };
 }
 
-/** The most frequent properties, but for objects, lists and long texts, which a cell cannot show. */
+/** The most frequent properties, except objects, lists and long texts, which do not fit a cell. */
 function usualColumns(summary: SummaryAnswer | undefined): Column[] | undefined {
   if (!summary || summary.total === 0) return undefined;
   const names = summary.properties.filter(({ name, values }) => values.length > 0 && name.length <= MAX_NAME);

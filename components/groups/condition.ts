@@ -18,12 +18,12 @@ export interface PropertyCondition {
 }
 
 const QUOTED = /^"(?:[^"\\]|\\.)*"/;
-/** The first of them ends the name. */
+/** The first match ends the name. */
 const OPERATION = /:(?:(is|not|contains|gt|lt):|(missing)$)/;
-/** Words that are JSON literals; a number's digits are within what JavaScript reads exactly. */
+/** JSON literals, with numbers limited to the digits that JavaScript reads exactly. */
 const LITERAL = /^(?:true|false|null|(?=.{1,16}$)-?(?:0|[1-9]\d{0,14})(?:\.\d{1,14})?)$/;
 
-/** Reads a written condition; undefined if it is none. */
+/** Parses a condition; undefined if malformed. */
 export function readCondition(text: string): PropertyCondition | undefined {
   const quoted = QUOTED.exec(text)?.[0];
   const rest = text.slice(quoted?.length ?? 0);
@@ -57,12 +57,12 @@ export function plainText(json: string): string {
     const value: unknown = JSON.parse(json);
     return typeof value === "string" ? value : json;
   } catch {
-    // It was truncated.
+    // Truncated.
     return json.replace(/^"/, "");
   }
 }
 
-/** The JSON text of what was typed: quoted it is text, else a number, true, false or null is that. */
+/** Typed text as JSON text: a number, true, false or null unless quoted, else a string. */
 export function typedValue(typed: string, operator: Operator = "is"): string {
   const text = typed.trim();
   if (QUOTED.exec(text)?.[0] === text) return text;

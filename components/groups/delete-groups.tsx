@@ -17,7 +17,7 @@ import { askToDeleteGroup, askToRestoreGroup } from "@/lib/groups/deletion-queri
 import { groupExists } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 
-/** How long Undo is offered, in milliseconds; afterwards, Recently deleted restores the group. */
+/** How long Undo is offered, in milliseconds; afterwards, groups can be restored under Recently deleted. */
 const UNDO_MS = 10_000;
 /** How many groups are listed by name. */
 const NAMED = 100;

@@ -131,7 +131,7 @@ function Row({ group, onChoose }: RowProps) {
   );
 }
 
-/** Confirms a restoration; while another group has the id, that one is deleted in its place. */
+/** Confirms a restoration. If another group now has the id, that group is deleted. */
 function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose: () => void }) {
   const slug = useEnvironmentSlug();
   const { name, is_id_taken: isReplacing } = group;
@@ -155,7 +155,7 @@ function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose: () => 
   );
 }
 
-/** Confirms that a deleted group is erased for good. */
+/** Confirms the permanent erasure of a deleted group. */
 function EraseGroup({ group, onClose }: { group: DeletedGroup; onClose: () => void }) {
   const slug = useEnvironmentSlug();
   const { name, provided_id: id } = group;

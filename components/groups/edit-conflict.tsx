@@ -38,7 +38,7 @@ interface EditConflictProps {
 
 const LIST = new Intl.ListFormat("en");
 
-/** Asks which values to keep of members that both sides changed; all other changes merge. */
+/** Asks which value to keep of each member that both sides changed; all other changes merge. */
 export function EditConflict({ group, versions, onClose, onSave }: EditConflictProps) {
   const words = useWords();
   const { title, actors } = useSavers(group);
@@ -117,10 +117,10 @@ const SIDES = [
   { side: "mine", title: "Yours" },
 ] as const;
 
-/** Whether a change is of this tab. */
+/** Whether only this tab made a change. */
 const isMine = ({ base, mine, theirs }: MergedChange) => mine !== base && mine !== theirs;
 
-/** What a person calls a change and its values. */
+/** Words for a change and its values. */
 function useWords() {
   const guides = useGuides();
   const guideOf = ({ part, key }: MergedChange) => (part === "mapping" ? guides?.mapping.rows.get(key) : undefined);
@@ -138,7 +138,7 @@ interface Savers {
   actors: Record<Side, ActorFaceProps["actor"] | undefined>;
 }
 
-/** Who saved the group last, as its history knows, and who edits it here. */
+/** Who saved the group last, from its history, and who edits it here. */
 function useSavers(group: Group): Savers {
   const { data: session } = useQuery(sessionQuery);
   const { data: last } = useQuery(lastChangeQuery(useEnvironmentSlug(), group));
@@ -160,7 +160,7 @@ interface CollisionProps {
   onChoose: (side: Side) => void;
 }
 
-/** A member that both sides changed: its values are the choices. */
+/** A member that both sides changed, with its values to choose from. */
 function Collision({ change, words, chosen, onChoose }: CollisionProps) {
   const id = useId();
   const wordsOf = (literal: string) => words.labelOf(change, literal) ?? (stringIn(literal) || literal);

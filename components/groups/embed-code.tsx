@@ -15,7 +15,7 @@ interface EmbedCodeProps {
   fetchToken: () => Promise<string>;
 }
 
-/** Stands for the token in a copy without it. */
+/** Replaces the token in a copy without it. */
 const PLACEHOLDER = "YOUR_USER_GROUP_TOKEN";
 
 /** A group's embed configuration, in a choice of formats. */

@@ -20,13 +20,13 @@ export const FORMAT_NAMES: Record<EmbedFormat, string> = {
 
 const stored = browserStore("embed-format", oneOf(FORMATS));
 
-/** The format to use: the one chosen last in this browser, else the team's template, if there is one. */
+/** The format last chosen in this browser, else the team's template if there is one. */
 export function formatFor(template: string | undefined, chosen = stored.read()): EmbedFormat {
   if (template) return chosen ?? "template";
   return chosen && chosen !== "template" ? chosen : "html";
 }
 
-/** A group's embed configuration with this token, and the template's variables without a value. */
+/** A group's embed configuration with this token, and which template variables have no value. */
 export function writeEmbed(
   format: EmbedFormat,
   { providedId, name, properties }: Pick<Group, "providedId" | "name" | "properties">,
@@ -46,7 +46,7 @@ export function useEmbed(group: Group) {
   const template = data?.environments.find((one) => one.slug === slug)?.embedTemplate || undefined;
   const isOurs = remembered !== undefined && remembered !== "template";
   return {
-    /** undefined until it is known, as is whether there is a template */
+    /** undefined until it is known whether there is a template */
     format: !isInBrowser || (isPending && !isOurs) ? undefined : formatFor(template, remembered),
     setFormat: stored.keep,
     /** the team's template comes first, if there is one */

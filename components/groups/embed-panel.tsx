@@ -34,17 +34,17 @@ const WAYS = [
   { value: "in-page", label: "Token in page", hint: "No backend needed. Works until you rotate it." },
 ];
 
-/** How often the first use is looked for, in milliseconds. */
+/** How often to check for the first use, in milliseconds. */
 const POLL_MS = 3_000;
 
-/** How to embed a dashboard for the group: with viewer tokens, which expire, or with its token in the page. */
+/** How to embed a dashboard for the group: with viewer tokens, which expire, or with the group's token in the page. */
 export function EmbedPanel({ group, token }: EmbedPanelProps) {
   const slug = useEnvironmentSlug();
   const { data: hasMinted, isPending } = useQuery(hasMintedQuery(slug));
   useQuery({ ...groupQuery(slug, String(group.teamId)), refetchInterval: isTokenSeen(group) ? false : POLL_MS });
   const [chosen, setChosen] = useState<string>();
   if (isPending) return <Skeleton className="h-100 rounded-xl" />;
-  // Without a backend that mints, copy and paste is the way that works now.
+  // Until a backend mints tokens, only copy and paste works.
   const ways = hasMinted === false ? WAYS.toReversed() : WAYS;
   const way = chosen ?? ways[0]?.value;
   return (
@@ -96,7 +96,7 @@ function TokenSteps({ group, token }: EmbedPanelProps) {
   );
 }
 
-/** What the page runs; its token comes from the backend's own endpoint. */
+/** Code for the page, which gets its token from an endpoint of the backend. */
 const PAGE_CODE = `import { mountEmbed } from "@user-groups/client";
 mountEmbed(document.body, {
   src: "https://dashboards.example.com/dashboard",
@@ -107,7 +107,7 @@ mountEmbed(document.body, {
   },
 });
 `;
-/** Marked in it: what is the reader's own. */
+/** Highlighted in the code: the reader replaces it. */
 const OWN_ORIGIN = "https://dashboards.example.com";
 
 /** How to embed with viewer tokens: the backend mints one for each page view, the page hands it over and renews it. */

@@ -43,7 +43,7 @@ export function NewFilter({ list, show, onClose }: ListInUrl & { onClose: () => 
 }
 
 interface FilterEditorProps {
-  /** the condition to change; none for a new one */
+  /** the condition to change; undefined for a new one */
   condition?: PropertyCondition | undefined;
   /** choices listed with the properties */
   specials?: Choice<string>[];
@@ -106,7 +106,7 @@ interface Choice<Value extends string> {
   onChoose: (value: Value) => unknown;
 }
 
-/** Chooses what is done with what was chosen before. */
+/** A step with a few options for the earlier choice. */
 function ChoiceStep<Value extends string>(props: Choice<Value> & { onBack: () => void }) {
   const { label, options, onChoose, onBack } = props;
   const suggestions = options.map((option) => ({
@@ -130,7 +130,7 @@ interface PropertyStepProps {
   onName: (name: string) => void;
 }
 
-/** Enter takes the first that fits; another name can be typed. */
+/** Chooses a property: Enter takes the first match, and other names can be typed. */
 function PropertyStep({ summary, specials, onSpecial, onName }: PropertyStepProps) {
   const [text, setText] = useState("");
   const wanted = text.trim();
@@ -223,7 +223,7 @@ function ValueStep({ summary, name, operator, initial = "", verb, onValue, chose
   );
 }
 
-/** Where groups have a text of digits, these digits are that text. */
+/** Whether groups have this value as text, though it could be read as a number. */
 function isKnownText(value: string, known: { value: unknown }[]): boolean {
   const isSame = known.some((one) => JSON.stringify(one.value) === value);
   return /^-?[\d.]+$/.test(value) && !isSame && known.some((one) => one.value === value);

@@ -3,9 +3,9 @@ import type { FindingKind, HealthFinding } from "@/lib/definitions/findings-sche
 import { FIXES, type FixVerb } from "@/lib/definitions/fixes";
 
 interface Kind {
-  /** after the name of a property or schema, else alone */
+  /** follows the name of a property or schema, or stands alone */
   words: string;
-  /** of all names together */
+  /** for all names together */
   any?: string;
   /** why it matters, where the section does not say */
   hint?: string;
@@ -39,7 +39,7 @@ const KINDS: Record<FindingKind, Kind> = {
 
 const SCHEMA_KINDS = ["missing_schema", "unknown_schema", "unknown_data_source", "data_source_of_other_schema"];
 
-/** The ways to mend a finding. The service has none for a property without a name. */
+/** The ways to fix a finding. The service has none if the property's name is empty. */
 export const fixesOf = ({ kind, name }: HealthFinding): readonly FixVerb[] => (name && FIXES[kind]) || [];
 
 /** Why a kind of finding matters, where its section does not say. */
@@ -50,13 +50,13 @@ export function wordsOfFinding({ kind, like, message, name }: HealthFinding): st
   const { words, any = words } = KINDS[kind];
   if (name === null) return any;
   if (like !== null) return `looks like ${like}`;
-  // The message tells the type or the values; of all others it says what these words say.
+  // These messages name the type or the values; others say the same as our words.
   return kind === "wrong_type" || kind === "not_in_enum" ? message : words;
 }
 
 /**
- * A list's condition that is a finding, such as `plan:wrong_type`, in words: of what, and what it is; undefined for any
- * other.
+ * A list condition on a finding, such as `plan:wrong_type`, in words: the member, and what is wrong with it. Undefined
+ * for other conditions.
  */
 export function wordsOfFilter(filter: string): string[] | undefined {
   const [, written, kind = ""] = /^(?:(.*):)?([a-z_]+)$/s.exec(filter) ?? [];

@@ -28,7 +28,7 @@ const CallSnippets = part(
 );
 
 const EXAMPLE = { user_group_id: "example_1", name: "Example 1", mapping: { 40: "213" }, properties: { plan: "pro" } };
-/** How often the last step asks whether the token has been used, in milliseconds. */
+/** How often the last step checks whether the token has been used, in milliseconds. */
 const LOOK_MS = 3_000;
 
 /** Replaces the list of an environment without groups: how a token travels, and the three steps to the first use. */
@@ -37,7 +37,7 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
   const canWrite = useCanWrite();
   const kept = useKept();
   const [isCopied, setCopied] = useState(false);
-  // A program may create the first group as well.
+  // A program can create the first group, too.
   const { data } = useQuery({
     ...groupListQuery(slug, ALL_GROUPS),
     refetchInterval: ({ state }) => (state.data?.groups.some(({ lastUsedAt }) => lastUsedAt) ? false : LOOK_MS),

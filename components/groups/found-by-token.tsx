@@ -26,7 +26,7 @@ export function FoundByToken({ text }: { text: string }) {
 interface WhoseTokenProps {
   /** pasted or typed text with a token or a part of one */
   text: string;
-  /** called on leaving for the group */
+  /** called on opening the group */
   onGo?: (() => void) | undefined;
 }
 
@@ -50,7 +50,7 @@ export function WhoseToken({ text, onGo }: WhoseTokenProps) {
 function Search({ token, onGo }: Pick<WhoseTokenProps, "onGo"> & { token: string }) {
   const slug = useEnvironmentSlug();
   const slugs = useSlugs();
-  // The cache must not hold the token.
+  // An id in the query key: the cache must not hold the token.
   const id = useId();
   const { data, error } = useQuery({
     queryKey: ["find-by-token", slug, id],
@@ -105,7 +105,7 @@ function Result({ found, onGo }: Pick<WhoseTokenProps, "onGo"> & { found: FoundT
   }
 }
 
-/** Of an erased group, the name is gone. */
+/** Erased groups have no name. */
 function nameOf({ name }: { name: string | null }): string {
   return name === null ? "an erased user group" : `“${name}”`;
 }

@@ -9,7 +9,7 @@ import { rawJson } from "@/lib/json/raw-json";
 const PARTS = ["name", "properties", "mapping"] as const;
 type Part = (typeof PARTS)[number];
 
-/** What a form changes of a group; mapping and properties as JSON text without white space. */
+/** A group's editable fields; mapping and properties are JSON text without white space. */
 export type GroupTexts = Record<Part, string>;
 
 /** The name, or a member, in each version as JSON text. */
@@ -39,7 +39,7 @@ export function changesOf(versions: Versions<GroupTexts>): MergedChange[] {
   ).filter(({ base, mine, theirs }) => mine !== base || theirs !== base);
 }
 
-/** Names a choice: another value of theirs is another question. */
+/** Key of a choice. It includes their value: a newer value is a new question. */
 export function collisionKey({ part, key, theirs }: MergedChange): string {
   return JSON.stringify([part, key, theirs]);
 }
@@ -67,7 +67,7 @@ function valueFor(change: MergedChange, choices: Choices): string | undefined {
   return choices.get(collisionKey(change)) === "theirs" ? change.theirs : mergedValue(change);
 }
 
-/** What makes a group as wanted: its changed members where a merge patch can say them, else its changed fields. */
+/** The request for the wanted group: changed members if a merge patch can express them, else changed fields. */
 export function requestFor(was: GroupTexts, wanted: GroupTexts) {
   const changed = PARTS.filter((part) => wanted[part] !== was[part]);
   const patches = changed.map((part) => {
@@ -82,7 +82,7 @@ export function requestFor(was: GroupTexts, wanted: GroupTexts) {
   return { method: isPatch ? ("PATCH" as const) : ("PUT" as const), fields: Object.fromEntries(fields) };
 }
 
-/** Whether a group has what a request was to change, whatever others have changed since. */
+/** Whether a group has the changes of a request, whatever others have changed since. */
 export function hasChanges(versions: Versions<GroupTexts>): boolean {
   const { base, mine, theirs } = versions;
   const changes = changesOf(versions).filter((change) => change.mine !== change.base);
@@ -95,7 +95,7 @@ export function unsavedChanges(saved: GroupTexts, texts: GroupTexts): UnsavedCha
   const changes = changesOf({ base: saved, mine: texts, theirs: saved });
   return PARTS.filter((part) => saved[part] !== texts[part]).flatMap((part) => {
     const found = changes.filter((change) => change.part === part);
-    // Null instead of an empty object, or only the order.
+    // Null became an empty object or vice versa, or only the order changed.
     if (found.length === 0) return [{ label: part, before: undefined, after: undefined }];
     return found.map((change) => {
       const sides = wordsOfSides(unquoted, change.base, change.mine);

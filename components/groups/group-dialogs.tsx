@@ -29,7 +29,7 @@ const DIALOGS = {
   "no preview": NoPreview,
 };
 
-/** The dialogs of a group's page, by what they do; the states are what they change it to. */
+/** The dialogs of a group's page, by action or by the state that they change the group to. */
 export type GroupDialog = keyof typeof DIALOGS | GroupState | "delete";
 
 interface GroupDialogsProps {
@@ -131,7 +131,7 @@ function ChangeId({ group, onClose }: { group: Group; onClose: () => void }) {
 /** Ends a group's overlap. */
 function EndOverlap({ group, onClose }: { group: Group; onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  // As it was when this opened.
+  // As it was when the dialog opened.
   const [{ name, teamId, providedId, previousToken }] = useState(group);
   if (!previousToken) return null;
   const { validUntil, lastUsedAt } = previousToken;

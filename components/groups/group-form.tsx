@@ -34,7 +34,7 @@ import { load, whenIdle } from "@/lib/browser/load";
 import type { GroupForm as Fields } from "@/lib/groups/schema";
 import { compactObject } from "@/lib/json/json";
 
-/** Typing in one sheet leaves the other as it is. */
+/** Memoized, so that typing in one sheet does not render the other. */
 const Sheet = memo(JsonField);
 
 interface GroupFormProps {
@@ -64,7 +64,7 @@ export function GroupForm(props: GroupFormProps) {
   const { reports, sheets } = useReports(set);
   // The typed character shows before the bar does.
   const hasBar = useDeferredValue(isDirty) && isDirty;
-  // Before the connection may be lost.
+  // Loaded now, in case the connection is lost before saving.
   useEffect(() => whenIdle(() => void load(importSchema).catch(() => undefined)), []);
   useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
   const controls = {
@@ -174,7 +174,7 @@ const scrollTo = (place: Element | null) => place?.scrollIntoView({ block: "near
 const SHEETS = ["properties", "mapping"] as const;
 type SheetName = (typeof SHEETS)[number];
 
-/** What the sheets report, and what they call. */
+/** The sheets' reports, and their callbacks. */
 function useReports(set: GroupFields["set"]) {
   const [reports, setReports] = useState<Partial<Record<SheetName, FieldReport>>>({});
   const sheets = useMemo(() => {
@@ -187,14 +187,14 @@ function useReports(set: GroupFields["set"]) {
   return { reports, sheets };
 }
 
-/** Saves the form, and leads to what keeps it from that. */
+/** Saves the form, or shows what prevents it. */
 function useSaving(form: GroupFields, props: GroupFormProps, focus: (name: FieldName) => void) {
   const { isNew, onSave, onWrong } = props;
   const [isSaving, setSaving] = useState(false);
   const [failure, setFailure] = useState<Error>();
   const show = async (name: FieldName | undefined) => {
     await onWrong?.();
-    // Once it is marked.
+    // Once the field is marked.
     if (name) setTimeout(() => focus(name));
   };
   const showWrong = () => show(NAMES.find((name) => form.now().errors[name] !== undefined));
@@ -225,7 +225,7 @@ function useSaving(form: GroupFields, props: GroupFormProps, focus: (name: Field
   return { save, show, isSaving, failure, forget: () => setFailure(undefined) };
 }
 
-/** What a field would store; while it is not valid JSON, nothing of it counts as changed. */
+/** What a field would store. While it is not valid JSON, it counts as unchanged. */
 function readableOf(report: FieldReport | undefined, value: string, saved: string): string {
   const text = report ? (report.readable ?? saved) : value;
   return compactObject(text) ?? saved;

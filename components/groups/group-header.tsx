@@ -40,7 +40,7 @@ interface GroupHeaderProps {
   onOpen: (dialog: GroupDialog) => void;
 }
 
-/** Which group it is, how it is used, and what can be done with it. */
+/** The group's name, use and actions. */
 export function GroupHeader({ group, screen, onOpen }: GroupHeaderProps) {
   const { name, providedId, teamId } = group;
   const slug = useEnvironmentSlug();
@@ -109,7 +109,7 @@ const TONES: Record<Use, string> = {
   ended: "border-transparent bg-danger/10",
 };
 
-/** The state, which opens what there is to know of the group's access. */
+/** The state, which opens details of the group's access. */
 function StateChip({ group }: { group: Group }) {
   const use = groupUse(group);
   const { teamId, state, accessEndsAt, createdAt, updatedAt } = group;
@@ -244,7 +244,7 @@ export function Deleted() {
   );
 }
 
-/** Who suspended it and why, from the history. */
+/** Who suspended the group and why, from the history. */
 function Suspension({ group }: { group: Group }) {
   const { data } = useQuery(suspensionQuery(useEnvironmentSlug(), group));
   if (!data) return null;

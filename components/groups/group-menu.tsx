@@ -16,7 +16,7 @@ interface GroupMenuProps {
   actions: RefObject<RowActions>;
 }
 
-/** What can be done with a group of the list. */
+/** Actions on a group of the list. */
 export function GroupMenu({ group, canWrite, actions }: GroupMenuProps) {
   const slug = useEnvironmentSlug();
   const { providedId, teamId, name } = group;

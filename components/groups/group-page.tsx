@@ -47,7 +47,7 @@ export function GroupPage() {
   const { teamId } = useParams<{ teamId: string }>();
   const { data, error, refetch } = useQuery(groupQuery(slug, teamId));
   const isGone = error instanceof ApiError && ["not_found", "invalid_fields"].includes(error.code);
-  // What is typed into the page of a group that was just deleted stays.
+  // The page stays if its group was just deleted, with everything typed into it.
   if (data) return <Loaded key={data.teamId} group={data} isGone={isGone} />;
   if (!error) return <Loading />;
   if (isGone) return <Missing />;
@@ -192,7 +192,7 @@ function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
   const isNewer = versionOf(group.etag) > versionOf(known.group.etag);
   if (isNewer && !isDirty && !isRowOpen && !conflict) setKnown({ group, edition: known.edition + 1 });
 
-  /** Saves over a version or a newer one; anything typed in the meantime stays unsaved. */
+  /** Saves over this version or a newer one; anything typed in the meantime stays unsaved. */
   const save = async (values: Values, form: GroupFields, over: Group, choices = NO_CHOICES) => {
     const { saved, values: sent } = form.now();
     const properties = values.properties?.text ?? null;
@@ -202,7 +202,7 @@ function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
       const versions = { base, mine, theirs: textsOf(theirs) };
       const isOpen = changesOf(versions).some((one) => isCollision(one) && !choices.has(collisionKey(one)));
       if (isOpen) {
-        // Its title names who saved last.
+        // For the title of the conflict, which names who saved last.
         await client.prefetchQuery(lastChangeQuery(slug, theirs));
         return showConflict({ values, form, versions, theirs });
       }

@@ -19,7 +19,7 @@ import type { GroupState } from "@/lib/groups/state-queries";
 import type { UsageOfGroup } from "@/lib/groups/use-queries";
 import { memberTexts } from "@/lib/json/exact-json";
 
-/** What can be done with a row. */
+/** Actions on a row. */
 export interface RowActions {
   select: (group: Group, how: { on: boolean; isRange: boolean }) => void;
   copy: (group: Group, what: Copied) => void;
@@ -45,7 +45,7 @@ interface GroupRowProps {
   columns: ShownColumn[];
   canWrite: boolean;
   isSelected: boolean;
-  /** its controls after the name can be reached by Tab */
+  /** Tab reaches the controls after the name */
   isCurrent: boolean;
   copied: Copied | undefined;
   /** undefined until it is known */
@@ -68,7 +68,7 @@ export const GroupRow = memo(function GroupRow({ isSelected, ...cells }: GroupRo
       data-team={teamId}
     >
       <td className={cn(CELL, "pl-4 max-sm:hidden max-sm:group-data-selecting/table:block max-sm:px-0 sm:pl-6")}>
-        {/* Larger than the box, and above the row's link. */}
+        {/* Larger than the checkbox, and above the row's link. */}
         <label
           htmlFor={`select-${teamId}`}
           // Shift-click would select text.
@@ -93,7 +93,7 @@ export const GroupRow = memo(function GroupRow({ isSelected, ...cells }: GroupRo
   );
 });
 
-/** All but the box, so that ticking many rows stays quick. */
+/** Everything but the checkbox, so that ticking many rows stays quick. */
 const Cells = memo(function Cells(props: Omit<GroupRowProps, "isSelected">) {
   const { group, href, columns, canWrite, isCurrent, copied, usage, actions } = props;
   const { name, state } = group;
@@ -141,7 +141,7 @@ const Cells = memo(function Cells(props: Omit<GroupRowProps, "isSelected">) {
         )}
         <div
           className={cn(
-            // Leaves the ring of the focus whole.
+            // Does not cover the focus ring.
             "absolute inset-y-0.5 right-0.5 z-10 flex items-center gap-1.5 bg-inherit pr-3.5 pl-3 opacity-0",
             "group-focus-within/row:opacity-100 group-hover/row:opacity-100 has-aria-expanded:opacity-100",
             "max-sm:hidden pointer-coarse:hidden",
@@ -237,7 +237,7 @@ function Content({ shown: { column, hasChips }, group, members, usage }: Content
   return <Value json={members.get(propertyOf(column) ?? "")} hasChips={hasChips} />;
 }
 
-/** The most characters of a value in a cell; fewer are seen. */
+/** The most characters of a value in a cell, which shows fewer. */
 const MAX_SHOWN = 80;
 
 function Value({ json, hasChips }: { json: string | undefined; hasChips: boolean }) {

@@ -28,7 +28,7 @@ interface GroupTableProps {
   onSort: (sort: string) => void;
   selected: SelectedGroups;
   onSelect: (selected: SelectedGroups) => void;
-  /** shows the boxes on narrow screens, too */
+  /** shows the checkboxes on narrow screens, too */
   isSelecting: boolean;
   copied: { teamId: number; what: Copied } | undefined;
   actions: Omit<RowActions, "select">;
@@ -40,10 +40,10 @@ export function GroupTable(props: GroupTableProps) {
   const canWrite = useCanWrite();
   const slug = useEnvironmentSlug();
   const chosen = groups?.filter(({ teamId }) => selected.has(teamId)).length ?? 0;
-  // The same while nothing of it changes: rows render again otherwise.
+  // Memoized: a new array would render all rows again.
   const columns = useMemo(() => show(props.columns, properties), [props.columns, properties]);
   const [current, setCurrent] = useState<number>();
-  // Many rows follow the click a little later, so that it is answered soon.
+  // Many rows update a little after the click, so that the click responds quickly.
   const before = useDeferredValue(selected);
   const ticked = Math.abs(selected.size - before.size) > 1 ? before : selected;
   /** the last row ticked, where a Shift range starts */
@@ -72,7 +72,7 @@ export function GroupTable(props: GroupTableProps) {
       className={cn(
         "group/table relative w-full table-fixed border-separate border-spacing-0 transition-opacity duration-150",
         "max-sm:block",
-        // Shorter waits need no look of their own.
+        // Short waits show no change.
         isStale && "opacity-60 delay-150",
       )}
     >
@@ -143,7 +143,7 @@ const WIDTHS: Record<string, [pixels: number, className: string]> = {
   viewers: [116, "w-29"],
 };
 const PROPERTY: [pixels: number, className: string] = [104, "w-26"];
-/** Room for the box and for a name. */
+/** Room for the checkbox and a name. */
 const FIRST_PX = 54 + 190;
 /** Narrower tables hide columns, in steps of 96 px from 288 px on. */
 const HIDDEN_BELOW = [
@@ -165,7 +165,7 @@ const HIDDEN_BELOW = [
 
 const STANDARD: Column[] = ["id", "used", "updated"];
 
-/** The columns with their looks. Where space is short, last use and id stay longest, and then the first properties. */
+/** The columns with their looks. Where space is short, last use and id stay longest, then the first properties. */
 function show(columns = STANDARD, properties: GroupTableProps["properties"] = []): ShownColumn[] {
   const first = ["used", "id"].filter((column) => columns.includes(column));
   const hidden = new Map<Column, string>();
@@ -188,7 +188,7 @@ function show(columns = STANDARD, properties: GroupTableProps["properties"] = []
   });
 }
 
-/** With more texts, a column of chips would tell them apart no better than text. */
+/** With more distinct texts, chips would be no clearer than text. */
 const MAX_CHIPS = 5;
 const isShort = (value: unknown) => typeof value === "string" && value.length <= 16;
 
@@ -203,7 +203,7 @@ interface SortHeaderProps {
 function SortHeader({ column, sort, onSort, className, children }: SortHeaderProps) {
   const isUp = sort === column;
   const isDown = sort === `-${column}`;
-  // Times start newest first, text from A.
+  // Times sort newest first at first, text from A.
   const first = column === "updated" ? `-${column}` : column;
   const next = isUp ? `-${column}` : isDown ? column : first;
   const Arrow = isUp ? ArrowUp : ArrowDown;

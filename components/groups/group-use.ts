@@ -3,7 +3,7 @@ import type { Use } from "@/components/ui/use-mark";
 import type { Group } from "@/lib/groups/queries";
 import type { GroupState } from "@/lib/groups/state-queries";
 
-/** The state that a member can put a group into; the end of its access is a matter of time. */
+/** The state that a member can change a group to. "Ended" is not a choice: it follows from the time. */
 export function otherState({ state }: Pick<Group, "state">): GroupState {
   return state === "suspended" ? "active" : "suspended";
 }
@@ -11,13 +11,13 @@ export function otherState({ state }: Pick<Group, "state">): GroupState {
 const SUSPEND = { label: "Suspend…", icon: CirclePause };
 const RESUME = { label: "Resume…", icon: CirclePlay };
 
-/** What changes the state, for a menu. */
+/** Menu item that changes the state. */
 export function stateItem(group: Pick<Group, "state">, open: (to: GroupState) => void) {
   const to = otherState(group);
   return { ...(to === "suspended" ? SUSPEND : RESUME), run: () => open(to) };
 }
 
-/** From this many days without a check on, a group is idle. */
+/** After this many days without a check, a group is idle. */
 const IDLE_DAYS = 30;
 
 /** How a group is used, or why it is not served. */
@@ -34,7 +34,7 @@ export function isTokenSeen({ firstUsedAt, lastUsedAt, rotatedAt }: Group): bool
   return firstUsedAt !== null || (lastUsedAt !== null && lastUsedAt >= rotatedAt);
 }
 
-/** From this many milliseconds without a check on, an old token counts as unused. */
+/** After this many milliseconds without a check, an old token counts as unused. */
 const RECENT_MS = 15 * 60_000;
 
 /** Whether a renderer checked a token so recently that pages with it are likely open. */
@@ -42,7 +42,7 @@ function isRecent(lastUsedAt: string): boolean {
   return Date.now() - Date.parse(lastUsedAt) < RECENT_MS;
 }
 
-/** Whether the token before the current one is still used: recently, or later than the current one. */
+/** Whether the previous token is still used: recently, or later than the current one. */
 export function isOldTokenUsed({ previousToken, rotatedAt, lastUsedAt }: Group): boolean {
   const at = previousToken?.lastUsedAt ?? null;
   if (at === null || at < rotatedAt) return false;

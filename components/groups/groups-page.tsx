@@ -34,7 +34,7 @@ const BulkBar = part(async () => (await import("@/components/groups/bulk-bar")).
 const dialogs = onDemand(() => import("@/components/groups/list-dialogs"));
 const ListDialog = dialogs.part("ListDialog");
 
-/** What is open, with the groups as they were when it was opened. */
+/** The open dialog, with the groups as they were when it opened. */
 type OpenDialog = Pick<ComponentProps<typeof ListDialog>, "what" | "groups">;
 
 interface GroupsPageProps {
@@ -49,7 +49,7 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
   const { data: summary, isPending } = useQuery(summaryQuery(slug));
   const [sentColumns] = useState(() => readColumns(columnsCookie));
   const columns = useColumns(slug, sentColumns, summary);
-  // Rows whose columns are on their way would move, and so would the grey ones in their place.
+  // Rows, and the grey ones in their place, would move if their columns arrived later.
   const rows = columns.columns || !isPending ? groups : undefined;
   const usage = useUsage(slug, data?.groups, columns.columns);
   const [selected, setSelected] = useSelection(slug);
@@ -61,7 +61,7 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
   const [dialog, openDialog, closeDialog] = useOpen<OpenDialog>(dialogs);
   const isAny = chosen.length > 0;
   useEffect(() => {
-    // Before the connection may be lost.
+    // Loaded now, in case the connection is lost before a dialog opens.
     if (isAny) dialogs.load().catch(() => undefined);
   }, [isAny]);
   const [isFirstRun, endFirstRun] = useFirstRun(data?.groups, isStale || state.isFiltered ? undefined : isEmpty);
@@ -72,7 +72,7 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
     setSelecting(false);
   };
   return (
-    // As high as the panel, with the footer at its end.
+    // As high as the panel, so that the footer is at its end.
     <div className="-mb-5 flex min-h-[calc(100dvh-68px)] flex-col">
       <GroupsHeader isBare={isBare} />
       {!isBare && (
@@ -147,19 +147,19 @@ function useUsage(slug: string, groups: Group[] | undefined, columns: string[] =
 }
 
 /**
- * Whether an environment's first steps show, and what ends them. They stay after the first group, until the visitor
- * leaves them; a list that was emptied here does not begin them.
+ * Whether an environment's first steps show, and a function that ends them. They stay after the first group until the
+ * visitor leaves them. A list that becomes empty while it is open does not start them.
  */
 function useFirstRun(groups: Group[] | undefined, isEmpty: boolean | undefined): [boolean, () => void] {
   const [isFirstRun, setFirstRun] = useState<boolean>();
   const [openedAt] = useState(() => Date.now());
   if (isFirstRun === undefined && groups && isEmpty !== undefined) setFirstRun(isEmpty);
-  // A restored group is not a first one.
+  // A restored group does not count as the first.
   if (isFirstRun && groups?.some(({ createdAt }) => Date.parse(createdAt) < openedAt)) setFirstRun(false);
   return [isFirstRun === true, () => setFirstRun(false)];
 }
 
-/** @param isBare the first step below is the primary one then */
+/** @param isBare the first steps show: they have the primary button */
 function GroupsHeader({ isBare }: { isBare: boolean }) {
   const slug = useEnvironmentSlug();
   const { isSuccess: isMemberKnown } = useQuery(sessionQuery);
@@ -170,7 +170,7 @@ function GroupsHeader({ isBare }: { isBare: boolean }) {
       screen="Groups"
       note={<Total />}
       actions={
-        // Laid out before it is known who reads, so that nothing moves.
+        // Laid out before the member's role is known, so that nothing moves.
         !isReader && (
           <div className={cn("flex flex-wrap items-center gap-2", !isMemberKnown && "invisible")}>
             <PageLink href={`/${slug}/groups/import`} className={cn(buttonLook(), "max-sm:hidden")}>
@@ -221,10 +221,10 @@ interface PaginationProps {
 function Pagination({ page, total, from, onPage }: PaginationProps) {
   const { previousCursor: previous = null, nextCursor: next = null } = page ?? {};
   const shown = page?.groups.length ?? 0;
-  // The first page says so itself, however one came to it.
+  // Without a previous cursor this is the first page, whatever the URL says.
   const first = previous === null ? 1 : Math.max(from, 2);
   const last = first + shown - 1;
-  // An estimate can be less than what this page shows.
+  // An estimate can be lower than the last place shown.
   const all = total && !total.exact ? { ...total, count: Math.max(total.count, last) } : total;
   const turn = (to: PageInUrl) => {
     onPage(to);

@@ -24,9 +24,9 @@ interface JobDialogProps {
   run: GroupsJob;
   title: string;
   description?: ReactNode;
-  /** of an error before anything has changed: "Nothing was suspended" */
+  /** title of an error before anything has changed: "Nothing was suspended" */
   failed: string;
-  /** of the button that begins it */
+  /** of the button that starts the job */
   verb: string;
   isDanger?: boolean;
   /** required input is still missing */
@@ -37,15 +37,15 @@ interface JobDialogProps {
   children: ReactNode;
 }
 
-/** Asks for a change of groups, and shows how far its job is. */
+/** Asks for a change of groups, and shows its job's progress. */
 export function JobDialog({ run, title, description, failed, verb, ...form }: JobDialogProps) {
   const { isDanger = false, isDisabled = false, onSubmit, onClose, children } = form;
   const { job, isRunning, error } = run;
-  // Without an answer; the same asked for again begins once.
+  // No answer yet: asking again for the same change starts it only once.
   const isUnsure = error && (job ? isBusy(job.state) : isTransient(error));
   return (
     <ActionDialog
-      // Until the service has answered, it is not known whether there is anything to come back to.
+      // Until the service has answered, there may be no job to come back to.
       isHeld={isRunning && !job}
       onClose={onClose}
       title={title}
@@ -73,7 +73,7 @@ export function JobDialog({ run, title, description, failed, verb, ...form }: Jo
   );
 }
 
-/** How far a job is. It continues in the service when this is closed. */
+/** A job's progress. The job continues in the service when the dialog closes. */
 function JobProgress({ run: { job, count, stop }, doing }: { run: GroupsJob; doing: string }) {
   const slug = useEnvironmentSlug();
   const isChecking = !job || job.state === "checking";

@@ -8,12 +8,12 @@ const DIALOGS = { tokens: CopyTokens, rotate: RotateGroups, property: ChangeProp
 export type BulkAction = keyof typeof DIALOGS | "delete";
 
 interface ListDialogProps extends BulkDialogProps {
-  /** what to do with the groups; a state is for one */
+  /** what to do with the groups; a state applies to one group only */
   what: BulkAction | GroupState;
   onDeleted: () => void;
 }
 
-/** The dialogs about a row and about all that is selected. They stay open when a row moves to another page. */
+/** The dialogs for one row or for the selection. They stay open when a row moves to another page. */
 export function ListDialog({ what, onDeleted, ...props }: ListDialogProps) {
   if (what === "delete") return <DeleteGroups {...props} onDeleted={onDeleted} />;
   if (what === "active" || what === "suspended") {

@@ -9,7 +9,7 @@ export const filterParts = onDemand(() => import("@/components/groups/filter-edi
 const FilterEditor = filterParts.part("FilterEditor");
 export const NewFilter = filterParts.part("NewFilter");
 
-/** What narrows the list, apart from its tab and its search. */
+/** The list's filters, apart from its tab and its search. */
 export function filtersIn(list: ListInUrl["list"]): string[] {
   const isView = viewOf(list) !== undefined;
   return [...(isView ? [] : [list.state, list.used]), ...list.filters].filter((one) => one !== "");

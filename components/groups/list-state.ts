@@ -46,7 +46,7 @@ export const STATES = [
   { value: "ended", label: "Ended" },
 ];
 
-/** The tabs above the list; each is a state and a last use. */
+/** The tabs above the list; each sets a state and a last use. */
 export const VIEWS = [
   { key: "all", label: "All", state: "", used: "" },
   { key: "in_use", label: "In use", state: "active", used: "within-30d" },
@@ -61,7 +61,7 @@ export function viewOf({ state, used }: Pick<ListState, "state" | "used">): List
   return VIEWS.find((view) => view.state === state && view.used === used);
 }
 
-/** Between filters, nuqs writes and reads %2C as a comma: a filter's own percent signs are written otherwise. */
+/** nuqs decodes %2C as the comma between filters, so a filter's own percent signs are escaped. */
 const parseAsFilter = createParser({
   parse: (text) => text.replaceAll("%25", "%"),
   serialize: (filter: string) => filter.replaceAll("%", "%25"),
@@ -75,7 +75,7 @@ export const LIST_PARSERS = {
   used: parseAsString.withDefault(""),
   sort: parseAsStringLiteral(SORTS.map(({ value }) => value)).withDefault("-updated"),
   cursor: parseAsString.withDefault(""),
-  // What a cursor does not tell: whether it leads to the page before, and the place of the page's first group.
+  // A cursor does not say whether it leads backwards, nor the place of its page's first group.
   back: parseAsBoolean.withDefault(false),
   from: parseAsInteger.withDefault(1),
 };
@@ -86,7 +86,7 @@ interface Parsed extends Omit<ListState, "filters"> {
 }
 
 export function listStateOf({ filter, search, from, ...rest }: Parsed): ListState {
-  // A token in the URL goes no further.
+  // A token in the URL is not sent on.
   const filters = filter.filter((one) => !holdsToken(one));
   return {
     ...rest,
@@ -98,7 +98,7 @@ export function listStateOf({ filter, search, from, ...rest }: Parsed): ListStat
 /** A page of the list. */
 export interface PageInUrl {
   cursor: string;
-  /** whether the cursor leads to the page before */
+  /** whether the cursor leads to the previous page */
   back: boolean;
   /** the place of its first group, counted from 1 */
   from: number;
@@ -106,7 +106,7 @@ export interface PageInUrl {
 
 export const FIRST: PageInUrl = { cursor: "", back: false, from: 1 };
 
-/** The page before the one with this cursor and first place. */
+/** The page before a page, given its backward cursor and the place of its first group. */
 export function pageBefore(cursor: string, from: number): PageInUrl {
   return { cursor, back: true, from: Math.max(1, from - PAGE) };
 }
@@ -118,5 +118,5 @@ export function addressOf(slug: string, { filters, sort, ...list }: ListState): 
   return serialize(`/${slug}/groups`, { ...list, filter: filters, sort: sort as Sort, ...FIRST });
 }
 
-/** The list of a query, as pages on the server get it. */
+/** Reads the list's URL parameters on the server. */
 export const loadListParameters = createLoader(LIST_PARSERS);

@@ -26,7 +26,7 @@ interface ListTabsProps extends Pick<ListInUrl, "list" | "show"> {
   summary: SummaryAnswer | undefined;
 }
 
-/** Views of the list: by use, and those that this browser keeps. */
+/** Views of the list: by use, and those pinned in this browser. */
 export function ListTabs({ list, show, summary }: ListTabsProps) {
   const slug = useEnvironmentSlug();
   const isKnown = useInBrowser();
@@ -34,7 +34,7 @@ export function ListTabs({ list, show, summary }: ListTabsProps) {
   const here = addressOf(slug, list);
   const pinned = views.find(({ address }) => address === here);
   const shown = pinned ? undefined : viewOf(list);
-  // Out of a pinned view one leaves its filters behind.
+  // Leaving a pinned view drops its filters.
   const listOf = ({ state, used }: ListView): ListState =>
     pinned ? { ...list, search: "", filters: [], state, used } : { ...list, state, used };
   return (
@@ -100,7 +100,7 @@ interface TabProps {
 
 function Tab({ href, isCurrent, onShow, onRemove, children }: TabProps) {
   const open = (event: MouseEvent) => {
-    // Another tab or window is the browser's.
+    // The browser opens other tabs and windows.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     onShow();
@@ -134,7 +134,7 @@ function Count({ view: { key }, summary }: { view: ListView; summary: SummaryAns
   if (key === "all") return null;
   const count = summary?.states[key];
   return (
-    // As wide as most counts while they are on their way.
+    // As wide as most counts, while they load.
     <span className="min-w-[2ch] font-normal text-text-muted tabular-nums">
       {count !== undefined && countInWords(count, summary?.counts_are_exact ?? true)}
     </span>

@@ -43,7 +43,7 @@ const PhoneFilter = phone.part("PhoneFilter");
 
 interface ListToolbarProps extends ListInUrl {
   columns: ReturnType<typeof useColumns>;
-  /** the menu with what is seldom needed */
+  /** the menu of rarely used actions */
   more: ReactNode;
 }
 
@@ -134,7 +134,7 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
     if (holdsToken(next)) return;
     timer.current = setTimeout(() => {
       setKnown(next.trim());
-      // Even an equal one would rewrite the URL, of a page that the browser may be leaving.
+      // Even an unchanged search would rewrite the URL, perhaps of a page that the browser is leaving.
       if (next.trim() !== search) onSearch(next.trim());
     }, PAUSE_MS);
   };
@@ -170,11 +170,11 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
 
 interface MoreMenuProps {
   list: ListState;
-  /** shows boxes to select groups where there are none */
+  /** shows checkboxes on screens that hide them */
   onSelect: () => void;
 }
 
-/** What is seldom done with the list. */
+/** Rarely used actions on the list. */
 export function MoreMenu({ list, onSelect }: MoreMenuProps) {
   const slug = useEnvironmentSlug();
   const canWrite = useCanWrite();

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** A state of each environment that all pages share, until a reload. */
+/** A state per environment, shared by all pages until a reload. */
 export function memory<Value>() {
   const values = new Map<string, Value>();
   const listeners = new Set<() => void>();
@@ -14,7 +14,7 @@ export function memory<Value>() {
       values.set(slug, value);
       for (const listener of listeners) listener();
     },
-    /** @param initial what it is until something is kept */
+    /** @param initial the value until one is kept */
     useValue(slug: string, initial: Value): Value {
       const read = () => (values.has(slug) ? (values.get(slug) as Value) : initial);
       return useSyncExternalStore(subscribe, read, () => initial);

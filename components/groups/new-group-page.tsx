@@ -26,13 +26,13 @@ const TITLE = "Create user group";
 const BLANK = { name: "", mapping: "{}", properties: "null" };
 
 interface NewGroupPageProps {
-  /** filled in beforehand */
+  /** prefilled */
   id: string;
   /** the environment and the team number of a group to copy, as in "production/12"; empty for none */
   from: string;
 }
 
-/** Creates a group, perhaps like another one. */
+/** Creates a group, perhaps as a copy. */
 export function NewGroupPage({ id, from }: NewGroupPageProps) {
   const slug = useEnvironmentSlug();
   const leadOn = useLeadOn();
@@ -84,7 +84,7 @@ export function NewGroupPage({ id, from }: NewGroupPageProps) {
   );
 }
 
-/** In its own environment a copy needs another id; elsewhere it is the same customer. */
+/** A copy in the same environment needs another id; in another one it is the same customer. */
 function copyOf({ providedId, name, mapping, properties }: Group, isDuplicate: boolean) {
   return {
     ...(isDuplicate ? { user_group_id: "", name: `${name} (copy)` } : { user_group_id: providedId, name }),

@@ -4,7 +4,7 @@ import { TextField } from "@/components/ui/text-field";
 
 const LONGEST_NAME = 60;
 
-/** Names a list that becomes a tab. */
+/** Asks for the name of a new tab. */
 export function NewView({ onPin, onClose }: { onPin: (name: string) => void; onClose: () => void }) {
   const submit = submitted((fields) => {
     const name = String(fields.get("name")).trim();

@@ -14,7 +14,7 @@ const REASONS: { value: "planned" | "leaked"; label: string }[] = [
   { value: "leaked", label: "It leaked" },
 ];
 
-/** How long replaced tokens work unless something else is chosen, in seconds. */
+/** How long replaced tokens work by default, in seconds. */
 export const USUAL_OVERLAP = 86_400;
 
 interface OverlapFieldProps {
@@ -23,7 +23,7 @@ interface OverlapFieldProps {
   onChange: (seconds: number) => void;
 }
 
-/** When replaced tokens stop, and what that means. After a leak, that is now unless something else is chosen. */
+/** When replaced tokens stop working, and the consequences. After a leak, the default is now. */
 export function OverlapField({ value, onChange }: OverlapFieldProps) {
   const [reason, setReason] = useState<"planned" | "leaked">("planned");
   const chosen = OPTIONS.find((option) => Number(option.value) === value) ?? OPTIONS[0];
@@ -63,7 +63,7 @@ export const STOPPED =
   "The current token stops working immediately. Dashboards embedded with it no longer know who is viewing until they " +
   "get the new one.";
 
-/** A choice with its label in sight, which the choice names itself by. */
+/** A visible label, hidden from screen readers: the control names itself. */
 function Labelled({ text, children }: { text: string; children: React.ReactNode }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1.5">

@@ -16,7 +16,7 @@ function isView(value: unknown): value is PinnedView {
   return typeof name === "string" && typeof address === "string" && address.startsWith("/");
 }
 
-/** The views that this browser keeps of an environment. */
+/** The views of an environment that are pinned in this browser. */
 export function usePinnedViews(slug: string) {
   const all = stored.useKept();
   const views = all.filter(({ address }) => address.split("?")[0] === `/${slug}/groups`);

@@ -30,15 +30,15 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
   const slug = useEnvironmentSlug();
   const environment = useEnvironment();
   const readAgain = useReadGroups();
-  // The token that was current when this opened.
+  // Fixed: the token that was current when the dialog opened.
   const [held] = useState(group);
-  // A second overlap is refused: only both tokens can be stopped now.
+  // The service refuses a second overlap: the only choice is to stop both tokens now.
   const [overlap, setOverlap] = useState(held.previousToken ? 0 : USUAL_OVERLAP);
-  // Not through the cache: a fetch that began before the rotation would answer for it.
+  // Not through the cache, which could return a fetch that began before the rotation.
   const read = () => fetchGroup(slug, String(held.teamId));
   const close = () => {
     onClose();
-    // Not earlier: a refetch would take the new token off the screen.
+    // Only now: a refetch would take the new token off the screen.
     void readAgain();
   };
   const rotation = useAction({
@@ -49,7 +49,7 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
         if (!(error instanceof ApiError) || error.code !== "stale") throw error;
         const then = await read();
         if (then.rotatedAt !== held.rotatedAt) throw new Error(ROTATED_ALREADY);
-        // Something other than its token was changed.
+        // Only something other than the token was changed.
         return await askToRotateToken(slug, then, overlap);
       }
     },
@@ -96,7 +96,7 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
   );
 }
 
-/** How much the token is used that would end. */
+/** How much the token to be replaced is used. */
 function OldTokenUse({ group }: { group: Group }) {
   const { data: checks } = useQuery(groupChecksQuery(useEnvironmentSlug(), group));
   const { lastUsedAt } = group;
@@ -141,7 +141,7 @@ function NewToken({ group, rotated, onClose }: { group: Group; rotated: RotatedT
   );
 }
 
-/** How often the new token's first check is looked for, in milliseconds. */
+/** How often to look for the new token's first check, in milliseconds. */
 const POLL_MS = 3_000;
 
 /** Waits for the first check of the new token. */

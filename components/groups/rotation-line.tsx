@@ -9,8 +9,8 @@ interface RotationLineProps {
 }
 
 /**
- * A drawing of a rotation: the old token ends or keeps working, and the new one is waited for and seen. Its words must
- * be next to it.
+ * A drawing of a rotation: the old token ends or keeps working, and the new one is awaited, then seen. It needs text
+ * next to it.
  */
 export function RotationLine({ isSeen, isOverlapping = false, className }: RotationLineProps) {
   return (

@@ -4,7 +4,7 @@ import { Step } from "@/components/ui/steps";
 import { UseMark } from "@/components/ui/use-mark";
 import type { Group } from "@/lib/groups/queries";
 
-/** The last step of embedding: whether the group's token has been used. Who shows it reads the group now and then. */
+/** The last step of embedding: whether the group's token has been used. The parent polls the group. */
 export function SeeItUsed({ group, isCurrent = false }: { group: Group | undefined; isCurrent?: boolean }) {
   const isSeen = group !== undefined && isTokenSeen(group);
   return (

@@ -12,7 +12,7 @@ export function useSelection(slug: string) {
   return [selections.useValue(slug, NONE), setSelection] as const;
 }
 
-/** Adds groups to the selection, which may have changed since the request. */
+/** Adds groups to the current selection, which may have changed since they were requested. */
 export function select(slug: string, groups: GroupReference[]) {
   selections.keep(slug, withGroups(selections.read(slug) ?? NONE, groups));
 }

@@ -13,7 +13,7 @@ import { useCanWrite } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
 import type { Group } from "@/lib/groups/queries";
 
-// Few groups have one.
+// Loaded on demand: few groups have an old token.
 const OldToken = part(async () => (await import("@/components/groups/old-token")).OldToken);
 
 interface TokenBarProps {
@@ -21,9 +21,9 @@ interface TokenBarProps {
   token: ShownToken;
   onRotate: () => void;
   onEndOverlap: () => void;
-  /** the embed configuration below has the primary button */
+  /** the embed configuration below the bar has the primary button */
   isEmbed: boolean;
-  /** on a phone the save bar takes its place */
+  /** on a phone the save bar replaces it */
   isCovered: boolean;
 }
 
@@ -43,7 +43,7 @@ export function TokenBar({ group, token, onRotate, onEndOverlap, isEmbed, isCove
           "flex flex-wrap items-center gap-x-2.5 gap-y-2 sm:px-4 sm:py-3.5",
           "max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:border-border max-sm:border-t",
           "max-sm:bg-raised max-sm:px-4 max-sm:pt-2 max-sm:pb-3 max-sm:shadow-popup",
-          // Where the keyboard is up, there is no room for both; over a form's button it would take the click.
+          // With the keyboard up there is no room for both, and the bar would catch clicks on a form's button.
           "max-sm:[main:has(form_:is(input,textarea,[contenteditable],[type=submit]):focus)_&]:hidden",
           isCovered && "max-sm:hidden",
         )}
@@ -119,7 +119,7 @@ function RevealButton({ token, isPending, onShow }: { token: ShownToken; isPendi
   );
 }
 
-/** Copies the embed configuration in the format chosen last; choosing another copies that one. */
+/** Copies the embed configuration in the last chosen format; choosing another format copies in that one. */
 function CopyEmbed({ group, fetchToken }: { group: Group; fetchToken: () => Promise<string> }) {
   const { copied, copy } = useCopy("embed configuration");
   const { format, options, setFormat, write } = useEmbed(group);

@@ -46,7 +46,7 @@ export function UseLine({ group }: { group: Group }) {
 
 const NO_CHECKS = Array.from({ length: 30 }, () => 0);
 
-/** The checks of 30 days. Their place is kept while they load. */
+/** The checks of 30 days, with space reserved while they load. */
 function Checks({ checks }: { checks: { from: string; days: number[] } | undefined }) {
   const days = checks?.days ?? NO_CHECKS;
   const today = days.at(-1) ?? 0;
@@ -84,7 +84,7 @@ function Checks({ checks }: { checks: { from: string; days: number[] } | undefin
   );
 }
 
-/** When the token was made or rotated, by whom, and whether a new one has arrived. */
+/** When and by whom the token was created or rotated, and whether the new one has been seen. */
 function Rotation({ group }: { group: Group }) {
   const { data: giver } = useQuery(tokenGiverQuery(useEnvironmentSlug(), group));
   const { rotatedAt, createdAt, firstUsedAt } = group;

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { GroupForm, groupForm } from "@/lib/groups/schema";
 import { compactObject } from "@/lib/json/json";
 
-/** In the order of the screen. */
+/** In the order shown. */
 export const NAMES = ["user_group_id", "name", "properties", "mapping"] as const;
 export type FieldName = (typeof NAMES)[number];
 export type Values = z.output<typeof groupForm>;
@@ -15,14 +15,14 @@ interface State {
   errors: FieldErrors;
 }
 
-/** On demand: schemas are a sixth of the page's weight. */
+/** Loaded on demand: schemas are a sixth of the page's weight. */
 export const importSchema = () => import("@/lib/groups/schema");
 
 /** The fields of a group's form, compared with what is saved. (react-hook-form would be a sixteenth of the page.) */
 export function useGroupFields(fields: GroupForm) {
   const [state, setState] = useState<State>({ saved: fields, values: fields, errors: {} });
   const latest = useRef(state);
-  // Known from the first check on, after which each change is checked.
+  // Set by the first check; from then on, each change is checked.
   const schema = useRef<typeof groupForm>(undefined);
   const change = useCallback((next: Partial<State>) => {
     latest.current = { ...latest.current, ...next };
@@ -40,7 +40,7 @@ export function useGroupFields(fields: GroupForm) {
     ...state,
     isDirty: isChanged(state),
     set,
-    /** the state by now, also in a closure of an earlier render */
+    /** the current state, even in a closure of an earlier render */
     now: () => latest.current,
     /** the values to send; undefined after setting errors */
     async check(): Promise<Values | undefined> {
@@ -50,7 +50,7 @@ export function useGroupFields(fields: GroupForm) {
       return result.data;
     },
     setErrors: (errors: FieldErrors) => change({ errors }),
-    /** `saved` replaces what was sent; what was typed since stays unsaved, and its changes count from what was sent */
+    /** `saved` replaces the values sent. Fields edited since keep their text, and are compared with the text sent */
     rebase(saved: GroupForm, sent: GroupForm = latest.current.values) {
       const { values: now } = latest.current;
       const [base, values] = [{ ...saved }, { ...saved }];
@@ -73,11 +73,11 @@ function isJson(name: FieldName): boolean {
 /** Whether only white space between tokens differs, which is not stored. */
 function isSpaced(one: string, other: string): boolean {
   const [bare, otherBare] = [one, other].map((text) => text.replace(/\s/g, ""));
-  // Parsing both on each key would be slow.
+  // Compared without white space first: parsing both on each key would be slow.
   return bare === otherBare && compactObject(one) !== undefined && compactObject(one) === compactObject(other);
 }
 
-/** The first of each field. */
+/** The first error of each field. */
 function errorsIn({ error }: z.ZodSafeParseResult<Values>): FieldErrors {
   const issues = error?.issues.map(({ path: [name], message }) => [name, message]) ?? [];
   return Object.fromEntries(issues.toReversed());

@@ -14,14 +14,14 @@ import { type Group, type GroupPage, groupListQuery } from "@/lib/groups/queries
 import type { GroupReference } from "@/lib/groups/schema";
 import type { SummaryAnswer } from "@/lib/groups/summary-schema";
 
-/** The page of groups that the URL asks for, and the state of reading it. */
+/** The page of groups that the URL asks for, and its loading state. */
 export function useGroupList(state: ListInUrl) {
   const { list, from, setPage } = state;
   const { data, error, isPlaceholderData, isFetching, refetch } = useQuery(groupListQuery(useEnvironmentSlug(), list));
   const isNone = data?.groups.length === 0 && !isPlaceholderData;
   const isPageGone = isNone && list.cursor !== "";
   const isCursorStale = error !== null && isAboutFields(error, ["cursor"]);
-  // Its last group was deleted or moved, or no further one matched.
+  // The page's last group was deleted or moved, or no further group matched.
   const before = isPageGone ? data.previousCursor : null;
   useEffect(() => {
     const replacing = { history: "replace" } as const;
@@ -32,11 +32,11 @@ export function useGroupList(state: ListInUrl) {
   useAnnouncement(isPlaceholderData ? undefined : data, state);
   return {
     data,
-    /** undefined on the way to the first page */
+    /** undefined while returning to an earlier page */
     groups: isPageGone ? undefined : data?.groups,
     failure: data || isCursorStale ? null : error,
     isEmpty: isNone && !list.cursor,
-    /** it belongs to the previous query */
+    /** `data` belongs to the previous query */
     isStale: isPlaceholderData,
     isWaiting: isFetching && (isPlaceholderData || !data),
     refetch: () => void refetch(),
@@ -56,7 +56,7 @@ function useAnnouncement(data: GroupPage | undefined, { list, isFiltered }: List
 
 type Total = GroupPage["total"];
 
-/** A list's total; where it is an estimate, the summary may have counted the same groups. */
+/** A list's total. If it is an estimate, the summary may have an exact count of the same groups. */
 export function exactTotal(total: Total, summary: SummaryAnswer | undefined, { list }: ListInUrl): Total {
   const view = viewOf(list);
   const isNarrowed = list.search !== "" || list.filters.length > 0;

@@ -25,15 +25,15 @@ import type { Job } from "@/lib/jobs/schema";
 interface Options {
   groups: GroupReference[];
   onClose: () => void;
-  /** the toast of a job that left nothing out */
+  /** the toast of a job that skipped no group */
   done: (job: Job) => ToastOptions;
   /** called whenever the job has ended */
   onEnd?: (job: Job) => void;
 }
 
 /**
- * A change of groups that a dialog starts in the service and follows. It continues when the page is closed; what it
- * left out, and how to continue, is on the job's page.
+ * A change of groups that a dialog starts in the service and follows. It continues when the page is closed. The job's
+ * page shows which groups were skipped, and how to continue.
  */
 export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
   const slug = useEnvironmentSlug();
@@ -48,7 +48,7 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
     };
   }, []);
   const [job, setJob] = useState<Job>();
-  // The same change asked for again is the same job.
+  // Requesting the same change again returns the same job.
   const asked = useRef({ change: "", key: "" });
   const count = groups.length;
   const { mutate, reset, isPending, error } = useMutation({
@@ -64,12 +64,12 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
         toast({ timeout: UNDO_MS, ...(ended.can_undo && { action }), ...done(ended) });
       } else if (isShown.current) router.push(pageOf(ended.id));
       else toast({ title: `${groupsIn(left)} not changed`, ...showing(ended.id) });
-      // Another one may be open by now.
+      // Another dialog may be open by now.
       if (isShown.current) onClose();
     },
     onSettled: readAgain,
   });
-  // If this fails, the service cancels it after some days.
+  // If this fails, the service cancels the job after some days.
   const cancel = ({ id }: Job) => askToCancelJob(slug, id).catch(() => undefined);
   const discard = () => {
     if (job?.state === "checked") void cancel(job);

@@ -9,7 +9,7 @@ import { askToRevealToken } from "@/lib/groups/token-queries";
 
 export type Copied = "token" | "embed";
 
-/** Copies a group's token or embed configuration from the list, unseen. */
+/** Copies a group's token or embed configuration from the list, without showing it. */
 export function useRowCopy() {
   const slug = useEnvironmentSlug();
   const client = useQueryClient();

@@ -23,7 +23,7 @@ export function useRowKeys(keys: RowKeys) {
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
-    /** the row that had the focus last, where the arrow keys go on from */
+    /** the row that had the focus last, where the arrow keys continue */
     let last: string | undefined;
     const move = (by: 1 | -1) => {
       const all = rows();

@@ -14,7 +14,7 @@ export function useShownToken({ teamId, rotatedAt }: Group) {
   const slug = useEnvironmentSlug();
   const [shown, setShown] = useBriefly<{ token: string; rotatedAt: string }>(SHOWN_SECONDS * 1_000);
   return {
-    /** the token while it is shown; one that was rotated in the meantime is hidden */
+    /** the token while it is shown; hidden once the group's token is rotated */
     value: shown?.rotatedAt === rotatedAt ? shown.token : undefined,
     show: async () => setShown({ token: await askToRevealToken(slug, teamId, "reveal"), rotatedAt }),
     hide: () => setShown(undefined),

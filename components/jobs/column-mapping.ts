@@ -14,7 +14,7 @@ import {
 } from "@/lib/jobs/foreign-table";
 import { guessTargets, type KnownMembers, knownMembers } from "@/lib/jobs/guess-columns";
 
-/** A table, and what becomes of its columns, in their order. */
+/** A table, and the targets of its columns in order. */
 export interface ColumnMapping {
   table: ForeignTable;
   known: KnownMembers;
@@ -23,13 +23,13 @@ export interface ColumnMapping {
   removesBlank: boolean;
 }
 
-/** What an environment's columns were mapped to, by name, as this browser keeps it. */
+/** An environment's last column targets by column name, kept in this browser. */
 const storedTargets = (slug: string) =>
   browserStore(`import-columns-${slug}`, (text) => targetsByName.parse(JSON.parse(text ?? "{}")));
 const targetsByName = z.record(z.string(), columnTarget).catch({});
 
 /**
- * Reads a table and guesses what its columns are; undefined for a file that the service reads as it is.
+ * Reads a table and guesses its columns' targets; undefined for a file that the service can read as it is.
  * @throws {ApiError | JobError}
  */
 export async function startMapping(
@@ -62,7 +62,7 @@ export function mappingProblem(targets: ColumnTarget[]): string | undefined {
 }
 
 /**
- * Writes a table as the service reads it, and keeps its mapping for the next one.
+ * Writes a table in the service's format, and keeps its mapping for the next table.
  * @throws {ApiError}
  */
 export async function mapFile(

@@ -163,7 +163,7 @@ interface FileDropProps {
   onFile: (file: File) => void;
 }
 
-/** A box to choose a file, or to drop one on: the field covers it. */
+/** A box to choose a file or drop one on; the file field covers it. */
 function FileDrop({ control, onFile }: FileDropProps) {
   const id = useId();
   return (
@@ -189,7 +189,7 @@ function FileDrop({ control, onFile }: FileDropProps) {
         accept=".csv,.tsv,.jsonl,.ndjson,.txt,text/csv"
         onChange={({ target }) => {
           const [file] = target.files ?? [];
-          // Lets the same file be chosen again once corrected.
+          // So that the same file can be chosen again once corrected.
           target.value = "";
           if (file) onFile(file);
         }}
@@ -240,7 +240,7 @@ function Explanation() {
 }
 
 interface SyncChoiceProps {
-  /** the most deletions, as typed; undefined where groups that the file does not name stay */
+  /** the most deletions, as typed; undefined if groups missing from the file are kept */
   most: string | undefined;
   onChange: (most: string | undefined) => void;
 }

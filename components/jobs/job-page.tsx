@@ -146,7 +146,7 @@ function Actions({ job }: { job: Job }) {
 
 interface JobButtonProps extends ActionOptions<void, JobAnswer>, Pick<ButtonProps, "variant"> {
   verb: string;
-  /** what it says while it runs */
+  /** the button's label while the action runs */
   doing: string;
 }
 

@@ -15,7 +15,7 @@ import { remarkIn } from "@/lib/jobs/cell-fault";
 import { fetchFailures, jobRowsQuery } from "@/lib/jobs/queries";
 import type { Job, JobOutcome, JobRow } from "@/lib/jobs/schema";
 
-/** The rows of a job that the service is not working on, by outcome and page by page. */
+/** The rows of a job that is not running, by outcome and page by page. */
 export function JobRows({ job }: { job: Job }) {
   const slug = useEnvironmentSlug();
   const [outcome, setOutcome] = useState<JobOutcome | "">("");
@@ -83,11 +83,11 @@ export function JobRows({ job }: { job: Job }) {
   );
 }
 
-/** How many values of a part are named in its row, and how long one of them may be. */
+/** How many values of a part its row names, and the most characters of a value. */
 const NAMED = 3;
 const MAX_SHOWN = 24;
 
-/** What changes, such as "seats 25 → 40" and "region removed, was eu-west"; where a value is long, only its name. */
+/** What changes, such as "seats 25 → 40" or "region removed, was eu-west". Long values are left out. */
 function PartInWords({ part: { label, changes } }: { part: ChangedPart }) {
   if (changes.length === 0) return label.toLowerCase();
   return (

@@ -6,7 +6,7 @@ import { Progress } from "@/components/ui/progress";
 import { isBusy } from "@/lib/jobs/queries";
 import type { Job } from "@/lib/jobs/schema";
 
-/** A job's state, in a sentence or a bar, with figures. */
+/** A job's state as a sentence or a progress bar, with figures. */
 export function JobStatus({ job }: { job: Job }) {
   const block = useRef<HTMLDivElement>(null);
   const known = useRef(job.state);

@@ -35,12 +35,12 @@ interface MapColumnsProps {
   onChange: (mapping: ColumnMapping) => void;
   onCheck: () => void;
   onOther: () => void;
-  /** gets the focus when the file was not sent */
+  /** gets the focus if sending the file failed */
   control: RefCallback<HTMLElement>;
   children: ReactNode;
 }
 
-/** What becomes of each column of a table. */
+/** Chooses a target for each column of a table. */
 export function MapColumns({ mapping, onChange, onCheck, onOther, control, children }: MapColumnsProps) {
   const id = useId();
   const { table, known, targets, removesBlank } = mapping;
@@ -145,7 +145,7 @@ interface ColumnProps {
   onChange: (target: ColumnTarget) => void;
   /** names by id */
   schemas: ReadonlyMap<string, string>;
-  /** of the lists of names, in part */
+  /** prefix of the ids of the lists of names */
   id: string;
 }
 
@@ -221,7 +221,7 @@ function firstValues({ rows: all }: ForeignTable, column: ForeignColumn): string
   return [...values].join(" · ");
 }
 
-/** How many cells are blank, or why not all can be imported. */
+/** How many cells are blank, or why some cannot be imported. */
 function checkCells(
   { rows: all }: ForeignTable,
   column: ForeignColumn,

@@ -2,10 +2,10 @@ import { useState } from "react";
 import { ConfirmText } from "@/components/confirm-text";
 import { useEnvironment } from "@/components/use-environment";
 
-/** From this many groups on, a change of customers is confirmed by typing. */
+/** Changing this many customers or more must be confirmed by typing. */
 const MANY = 100;
 
-/** Asks to type what happens to how many groups, where they are customers and many, or it is asked for. */
+/** In Customer environments, asks to type the action and the number of groups if they are many or `isAsked`. */
 export function useConfirmation(verb: string, count: number, isAsked = count >= MANY) {
   const environment = useEnvironment();
   const [typed, setTyped] = useState("");

@@ -54,7 +54,7 @@ export function countsOf({ state, planned, done }: Job): { outcome: JobOutcome; 
   return counts.filter(({ count }) => count > 0);
 }
 
-/** How many rows are to be applied, and how many are. */
+/** How many rows the job applies, and how many are finished. */
 export function progressOf({ planned, left }: Job): { total: number; finished: number } {
   const total = planned.create + planned.change + planned.delete + planned.restore;
   return { total, finished: total - left };

@@ -9,7 +9,7 @@ import type { SheetWords } from "./row-fields";
 import type { RowView } from "./row-views";
 import { type Member, typeOfLiteral } from "./rows";
 
-/** How many rows there are before the others are asked for. */
+/** How many rows show at first. */
 const FIRST = 12;
 
 interface AbsentRowsProps {
@@ -18,14 +18,14 @@ interface AbsentRowsProps {
   problems: readonly GuideProblem[];
   words: SheetWords;
   readOnly: boolean;
-  /** Without it only keys that are missing show. */
+  /** Shows all absent keys, not only required ones. */
   withDefaults: boolean;
   query: string;
-  /** a blank one is to be filled in */
+  /** `isBlank`: the member still needs a value */
   onAdd: (member: Member, isBlank: boolean) => void;
 }
 
-/** The keys that an object lacks, in the order of the guide: each is set in its row. */
+/** The keys that an object lacks, in the order of the guide, each with a way to set it. */
 export function AbsentRows(props: AbsentRowsProps) {
   const { guide, present, problems, words, readOnly, withDefaults, query, onAdd } = props;
   const [isWhole, setWhole] = useState(false);
@@ -35,7 +35,7 @@ export function AbsentRows(props: AbsentRowsProps) {
     ({ key, label }) =>
       !keys.has(key) && (withDefaults || missing.has(key)) && `${key} ${label}`.toLowerCase().includes(query),
   );
-  // What is required comes first: it is what one looks for.
+  // Required keys come first.
   const ordered = [...absent.filter(({ key }) => missing.has(key)), ...absent.filter(({ key }) => !missing.has(key))];
   const shown = isWhole ? ordered : ordered.slice(0, FIRST);
   if (absent.length === 0) return null;

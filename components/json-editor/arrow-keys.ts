@@ -2,7 +2,7 @@ import type { KeyboardEvent } from "react";
 
 const PARTS = ["key", "value", "type"];
 
-/** The row and the part of the cell that something is in; no row outside of cells. */
+/** The row and part of the cell around a target; NaN as row outside of cells. */
 export function cellOf(target: EventTarget): [row: number, part: string | undefined] {
   const [row, part] = (target as Element).closest<HTMLElement>("[data-cell]")?.dataset.cell?.split(" ") ?? [];
   return [Number(row), part];
@@ -15,12 +15,12 @@ export function focusCell(box: HTMLElement | null, cell: string) {
   return control;
 }
 
-/** Moves between cells: up and down where the text has no line that way, left and right from an end of it. */
+/** Moves between cells: up and down from the text's first and last line, left and right from its ends. */
 export function moveByArrow(event: KeyboardEvent<HTMLElement>, box: HTMLElement | null) {
   const { key, target } = event;
   const [row, part = ""] = cellOf(target);
   const at = PARTS.indexOf(part);
-  // The sheet of a phone is elsewhere.
+  // On a phone, the row's sheet is outside the box.
   if (at < 0 || !box?.contains(target as Node)) return;
   if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.defaultPrevented || event.nativeEvent.isComposing) return;
@@ -35,7 +35,7 @@ export function moveByArrow(event: KeyboardEvent<HTMLElement>, box: HTMLElement 
   const control = focusCell(box, cell);
   if (!control) return;
   event.preventDefault();
-  // As in a spreadsheet, what is typed now replaces the cell.
+  // As in a spreadsheet, typing now replaces the cell.
   if (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement) control.select();
 }
 

@@ -2,7 +2,7 @@ import { checkValue } from "@/lib/json/json";
 import { isNumber } from "./convert";
 import type { RowType } from "./rows";
 
-/** Text that a spreadsheet puts on the clipboard, as rows of cells: tabs between cells, quotes around breaks. */
+/** Splits a spreadsheet's clipboard text into rows of cells: tabs between cells, quotes around line breaks. */
 export function parseCells(text: string): string[][] {
   const rows: string[][] = [[]];
   let rest = text.replace(/(\r\n?|\n)$/, "");
@@ -16,12 +16,12 @@ export function parseCells(text: string): string[][] {
   }
 }
 
-/** Whether a paste is of cells rather than of text: several columns, or several rows of a spreadsheet's table. */
+/** Whether a paste holds cells rather than text: several columns, or several rows of a spreadsheet's table. */
 export function hasCells(text: string, html: string): boolean {
   return text.includes("\t") || (/[\r\n]./.test(text) && /<table/i.test(html));
 }
 
-/** A cell's text as JSON: a number or a boolean if it is one in all its characters, else a string, as with quotes. */
+/** A cell's text as JSON: an exact number, a boolean or a quoted string as it is, anything else as a string. */
 export function literalOfCell(text: string, types: readonly RowType[]): string {
   const trimmed = text.trim();
   if (!types.includes("boolean")) return JSON.stringify(text);

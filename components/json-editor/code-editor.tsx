@@ -97,7 +97,7 @@ export function CodeEditor({ ref, value, onChange, start, memory, problems, sett
     [labelledBy, describedBy, invalid, required, readOnly],
   );
 
-  // Problems may belong to an older text: the ones for this text are still to come.
+  // The problems may belong to an older text; those of this text follow.
   useEffect(() => {
     if (!view || view.state.doc.toString() !== settled) return;
     const diagnostics = problems.flatMap(({ message, place }) =>

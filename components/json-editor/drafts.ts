@@ -30,7 +30,7 @@ export const idOf = ({ row, part }: Cell) => `${row} ${part}`;
 
 export const spanOf = (row: MemberRow, { part }: Cell) => (part === "key" ? row.keySpan : row.valueSpan);
 
-/** A cell as the text has it. */
+/** The draft of an unedited cell. */
 export function untouched(row: MemberRow, cell: Cell): CellDraft {
   const isKey = cell.part === "key";
   const type = isKey ? "string" : row.type;
@@ -44,7 +44,7 @@ export function draftLiteral({ isLiteral, text, guess }: CellDraft): string {
   return guess ?? (isLiteral ? text.trim() : JSON.stringify(text));
 }
 
-/** Whether the last valid text lacks what was typed. */
+/** Whether the last valid text lacks the draft. */
 export function isBroken(base: string, row: MemberRow, draft: CellDraft): boolean {
   const { from, to } = spanOf(row, draft.cell);
   return base.slice(from, to) !== draftLiteral(draft);

@@ -1,27 +1,27 @@
 import type { Member } from "./rows";
 
-/** A choice of a value, as JSON. */
+/** A value to choose, as JSON. */
 export interface GuideOption {
   literal: string;
   label: string;
 }
 
-/** What is known of a key. */
+/** What is known about a key. */
 export interface RowGuide {
   key: string;
   /** its name, where the key is an id */
   label?: string | undefined;
   /** what it is for */
   hint?: string | undefined;
-  /** of its values */
+  /** the type of its values */
   type?: string | undefined;
   /** whether an object without it has a problem */
   isRequired: boolean;
-  /** the only values; undefined where any is allowed */
+  /** the only values allowed; undefined if any is */
   options?: GuideOption[] | undefined;
-  /** as JSON, where it has one */
+  /** as JSON; undefined if it has none */
   defaultValue?: string | undefined;
-  /** the member that is added for it */
+  /** the member to add for it */
   blank: Member;
 }
 
@@ -34,9 +34,9 @@ export interface GuideProblem {
   isRefused: boolean;
 }
 
-/** What is known of the keys of a JSON object: they can be picked, and their problems show next to them. */
+/** What is known about the keys of a JSON object: keys to pick, and problems to show next to them. */
 export interface SheetGuide {
   rows: ReadonlyMap<string, RowGuide>;
-  /** of a valid JSON object or null, which replaces a saved one; undefined for a new group */
+  /** finds problems of a JSON object or null; `saved` is the text it replaces, undefined for a new group */
   find: (text: string, saved: string | undefined) => GuideProblem[];
 }

@@ -33,21 +33,21 @@ export interface JsonFieldProps extends JsonRules {
   /** JSON text; only edited parts change. */
   value: string;
   onChange: (value: string) => void;
-  /** What is saved, with which a guide compares; undefined for something new. */
+  /** The saved text, which guides compare with; undefined for something new. */
   saved?: string | undefined;
-  /** A sentence from elsewhere, such as the server. */
+  /** An error found elsewhere, such as by the server. */
   error?: string | undefined;
   readOnly?: boolean | undefined;
   /** The types offered for a row, the first as default; a value of another type keeps it. */
   types?: readonly RowType[] | undefined;
   defaultView?: JsonFieldView | undefined;
-  /** What is known of its keys. */
+  /** What is known about its keys. */
   guide?: SheetGuide | undefined;
   onReport?: ((report: FieldReport) => void) | undefined;
   ref?: Ref<{ focus(): void }> | undefined;
 }
 
-/** From here on one looks for a row. */
+/** Fields with this many rows or more have a search. */
 const SEARCHED_FROM = 20;
 const NO_ROWS: readonly RowView[] = [];
 
@@ -68,9 +68,9 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
   const { rows, views, changeRows } = useRows(props, view === "rows");
   const { settled, problems, found, count = 0, sentences, ...report } = useFieldReport({ ...props, rows, views });
   const message = report.message ?? error;
-  // Before the connection may be lost.
+  // Loaded now, in case the connection is lost.
   useEffect(() => whenIdle(() => void loadCodeEditor().catch(() => undefined)), []);
-  // Rows and the list say the rest in place.
+  // Whether the rows or the list already show the problem.
   const isSaid = sentences.length > 0 && (view === "json" || rows !== undefined || problems[0]?.place);
 
   const goTo = ({ place }: JsonProblem) => {
@@ -84,14 +84,14 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
       if (view === "json" && problems[0]) return goTo(problems[0]);
       setQuery("");
       table.current?.reveal();
-      // Once it shows.
+      // Once the row shows.
       setTimeout(() => focusWrong(box.current?.querySelector("[data-body]")));
     },
   }));
   const show = (next: JsonFieldView) => {
     setStart(undefined);
     setView(next);
-    // As it is stored, it would be one long line.
+    // Stored text is one long line.
     if (next === "json" && !value.includes("\n") && problems.length === 0) format();
   };
   const hasDefaults = [...(guide?.rows.values() ?? [])].some((row) => row.defaultValue !== undefined);
@@ -163,7 +163,7 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
       <div
         id={`${id}-message`}
         aria-live="polite"
-        // Out of the flow while the rows say it in place.
+        // For screen readers only, while the rows show it in place.
         className={rows && isSaid ? "sr-only" : "text-danger text-xs empty:hidden"}
       >
         {view === "json" && <ProblemList problems={found} onGoTo={goTo} />}
@@ -213,7 +213,7 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
   );
 }
 
-/** Rows of the text while it is an object; no value starts as an empty sheet, and becomes one with what is typed. */
+/** Rows of the text while it is an object. A null value shows as an empty sheet, and changes on the first edit. */
 function useRows({ value, onChange, nullable, readOnly }: JsonFieldProps, isShown: boolean) {
   const text = nullable && !readOnly && value.trim() === "null" ? "{}" : value;
   const [held, setHeld] = useState(() => ({ text, rows: openRows(text) }));

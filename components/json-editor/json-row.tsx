@@ -26,7 +26,7 @@ const TYPE_ICONS: Record<RowType, LucideIcon> = {
   json: Braces,
 };
 
-/** A row of two cells; on a phone its name is above its value, next to the sign of its type. */
+/** A row of two cells; on a phone the name is above the value, next to the type's icon. */
 export const ROW = cn(
   "group relative grid border-border border-b",
   "max-sm:min-h-14 max-sm:grid-cols-1 max-sm:content-center max-sm:py-2 max-sm:pl-11",
@@ -65,7 +65,7 @@ const ACTION = cn(
 interface JsonRowProps extends RowProps {
   /** the empty row of an empty sheet, which cannot be removed */
   isOnly: boolean;
-  /** it is a button that opens its sheet */
+  /** the row is a button that opens its sheet */
   isPhone: boolean;
   onOpen: (index: number) => void;
 }
@@ -139,7 +139,7 @@ export const JsonRow = memo(function JsonRow({ isOnly, isPhone, onOpen, ...row }
           </TypeMark>
         </div>
         <Line id={valueErrorId} text={valueError} look={isValueWrong ? "error" : "warning"} />
-        {/* A problem takes its place, so that no row moves. */}
+        {/* A problem replaces the hint, so that no row moves. */}
         {valueError === undefined && <Line id={hintId} text={guide?.hint} look="hint" className="max-sm:hidden" />}
       </div>
       {readOnly ? null : (
@@ -158,7 +158,7 @@ interface PartProps {
   title: string;
 }
 
-/** The saved value of a changed row, and its return: below the value where there is no room after it. */
+/** The saved value of a changed row, with a button to restore it; below the value if there is no room after it. */
 function Was({ row: { index, was, readOnly, onEdit }, title }: PartProps) {
   if (was === undefined || readOnly) return null;
   return (
@@ -177,7 +177,7 @@ function Was({ row: { index, was, readOnly, onEdit }, title }: PartProps) {
   );
 }
 
-/** Shows with the pointer or the focus in its row. */
+/** Shows while the pointer or the focus is in its row. */
 function RemoveButton({ row: { index, onEdit }, title }: PartProps) {
   return (
     <button
@@ -203,7 +203,7 @@ interface OpenerProps {
   onOpen: (index: number) => void;
 }
 
-/** Covers the row on a phone: there also before the row knows that it is on one. */
+/** Covers the row on a phone. Hidden by CSS elsewhere, so that it works before hydration. */
 function Opener({ row: { index, name, value }, errors, onOpen }: OpenerProps) {
   return (
     <button
@@ -221,16 +221,16 @@ function Opener({ row: { index, name, value }, errors, onOpen }: OpenerProps) {
 
 interface TypeMarkProps {
   type: RowType;
-  /** its type by definitions */
+  /** the type in the definitions */
   kind: string | undefined;
   isMapping: boolean | undefined;
-  /** names it to the arrow keys */
+  /** its cell, for the arrow keys */
   cell?: string;
-  /** chooses another type: a button over the sign */
+  /** a button over the icon that chooses another type */
   children?: ReactNode;
 }
 
-/** The type of a value as a sign before it; in a mapping the arrow to it. */
+/** An icon of the value's type before the value; in a mapping, an arrow to it. */
 export function TypeMark({ type, kind, isMapping, cell, children }: TypeMarkProps) {
   const isDate = type === "string" && kind === "date";
   const isList = type === "json" && kind?.endsWith("[]");
@@ -241,7 +241,7 @@ export function TypeMark({ type, kind, isMapping, cell, children }: TypeMarkProp
       title={isMapping ? undefined : isDate ? "date" : isList ? "list" : typeName(type)}
       data-type={isMapping ? undefined : type}
       className={cn(
-        // After the value in the order of Tab.
+        // After the value in Tab order.
         "relative order-first flex items-center self-start pl-3 text-text-muted [&_svg]:size-4",
         "sm:h-9 sm:pointer-coarse:h-11 max-sm:absolute max-sm:inset-y-0 max-sm:left-0 max-sm:self-auto",
       )}
@@ -261,7 +261,7 @@ interface LineProps {
   className?: string;
 }
 
-/** What is said below a cell: a problem, or what a key is for. */
+/** A line below a cell: a problem, or what a key is for. */
 export function Line({ id, text, look, className }: LineProps) {
   if (text === undefined) return null;
   return (
@@ -271,7 +271,7 @@ export function Line({ id, text, look, className }: LineProps) {
   );
 }
 
-/** The name of a key that is an id, in its line. */
+/** The name of a key that is an id. */
 export function Label({ id, text }: { id?: string; text: string | undefined }) {
   return text ? (
     <span id={id} className="min-w-0 break-words text-text-muted text-xs max-sm:pl-2 sm:py-2.5 sm:pr-3">

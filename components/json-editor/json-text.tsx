@@ -6,7 +6,7 @@ const PAUSE = 300;
 /** How many problems are listed. */
 const LISTED = 50;
 
-/** Every problem, each leading to its place. */
+/** The problems, each a link to its place. */
 export function ProblemList({ problems, onGoTo }: { problems: JsonProblem[]; onGoTo: (problem: JsonProblem) => void }) {
   if (problems.length === 0) return null;
   return (
@@ -34,7 +34,7 @@ export function ProblemList({ problems, onGoTo }: { problems: JsonProblem[]; onG
   );
 }
 
-/** The value after a pause, so that checking it never slows typing down. */
+/** The value at the last pause in typing, so that checking it never slows typing down. */
 export function useSettled(value: string): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -6,7 +6,7 @@ import type { JsonProblem } from "./problems";
 
 export interface JsonViewHandle {
   /**
-   * Formats the text, where the editor does that: it delays a text from outside, and puts it over what is typed then.
+   * Formats the text, in views that do so themselves: the code editor applies outside changes late, over newer typing.
    */
   format?(): void;
   /** Brings the caret to an offset in UTF-16 units, and takes the focus. */

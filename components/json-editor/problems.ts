@@ -2,7 +2,7 @@ import { checkValue, type JsonError, type JsonPlace, UNEXPECTED_TOKEN, UNSAFE_NU
 import { RawJson } from "@/lib/json/raw-json";
 
 export interface JsonRules {
-  /** A blank text is refused. */
+  /** Refuses blank text. */
   required?: boolean | undefined;
   /** The text may be `null`. */
   nullable?: boolean | undefined;
@@ -10,12 +10,12 @@ export interface JsonRules {
   maxBytes?: number | undefined;
 }
 
-/** A problem with a JSON text, and its place if it has one. */
+/** A problem with a JSON text, and its place if known. */
 export interface JsonProblem {
   /** in lower case, unless it has no place */
   message: string;
   place?: JsonPlace;
-  /** false for one that can be saved */
+  /** false if the text can be saved despite it */
   isRefused?: boolean;
 }
 
@@ -35,13 +35,13 @@ export function findProblems(text: string, { required, nullable, maxBytes = 65_5
   return problems;
 }
 
-/** The words for people who type, instead of those for authors of programs. */
+/** Words for people typing, in place of those for programmers. */
 const WORDS: Record<string, string> = {
   [UNSAFE_NUMBER]: "too large or too precise for most JSON readers: put it in quotes",
   [UNEXPECTED_TOKEN]: "put names and text in double quotes",
 };
 
-/** A fault in words for people who type. */
+/** An error in words for people typing. */
 export const faultInWords = ({ reason }: JsonError) => WORDS[reason] ?? reason;
 
 /** Whether there is only JSON white space. */

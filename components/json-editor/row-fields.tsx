@@ -19,7 +19,7 @@ export interface SheetWords {
   isMapping?: boolean;
 }
 
-/** A row, and what its fields call. */
+/** A row and its fields' callbacks. */
 export interface RowProps extends RowView {
   index: number;
   words: SheetWords;
@@ -28,21 +28,21 @@ export interface RowProps extends RowView {
   onEdit: (index: number, edit: RowEdit) => void;
   /** Called on Enter in a cell. */
   onEnter: (index: number, part: "key" | "value") => void;
-  /** Enter breaks the value's line: a phone's keyboard has no Shift+Enter */
+  /** Enter inserts a line break: a phone's keyboard has no Shift+Enter */
   hasLines?: boolean;
-  /** what is known of its key */
+  /** what is known about its key */
   guide: RowGuide | undefined;
-  /** of the guide, with the key and with the value */
+  /** the guide's problems with the key and with the value */
   keyProblem: GuideProblem | undefined;
   valueProblem: GuideProblem | undefined;
-  /** the saved value where this is another */
+  /** the saved value, if changed */
   was: string | undefined;
 }
 
-/** What the fields of a row have in common in the grid and on a phone. */
+/** What a row's fields have in common in the grid and on a phone. */
 export function rowFields(row: RowProps) {
   const { index, words, types, readOnly, type, guide, keyProblem, valueProblem, isGuessed, isTyped } = row;
-  // Where definitions want text, what is typed is never a number.
+  // If definitions want text, typed digits are not a number.
   const isText = guide?.type === "string" || guide?.type === "date";
   const guess = (text: string) => literalOfCell(text, isText ? ["string"] : types);
   const cell = (part: "key" | "value") => ({
@@ -75,17 +75,17 @@ const BOOLEANS = ["true", "false"].map((literal) => ({ literal, label: literal }
 
 interface RowValueProps {
   row: RowProps;
-  /** names it, unless a Field does */
+  /** its accessible name, unless a Field gives one */
   label?: string;
   id?: string;
   "aria-describedby"?: string | undefined;
   placeholder?: string;
-  /** of a choice, of text, and of a chosen value and the items of a list at rest */
+  /** classes of a choice, of text, and of a chosen value and a list's items outside of editing */
   looks: { choice: string; text: string; item?: string };
   isFirst?: boolean;
 }
 
-/** The value of a row: a choice where it can only be one of a few, else text. */
+/** The value of a row: a choice if only a few are allowed, else text. */
 export function RowValue({ row, label, looks, isFirst, ...field }: RowValueProps) {
   const { index, type, value, literal, guide, readOnly, isGuessed, isTyped, words, memberName, was } = row;
   const { cell, isValueWrong } = rowFields(row);
@@ -101,7 +101,7 @@ export function RowValue({ row, label, looks, isFirst, ...field }: RowValueProps
           {...(label && { label })}
           {...choicesOf(guide?.options ?? BOOLEANS, literal)}
           onChange={(literal) => row.onEdit(index, { do: "set", literal })}
-          // The former value takes the place of the arrow.
+          // The former value replaces the arrow.
           className={cn(looks.choice, was !== undefined && looks.item && "[&>svg]:hidden")}
           {...(item && guide?.options && { valueClassName: item })}
         />
@@ -159,7 +159,7 @@ function itemsOf({ type, literal, problem, isTyped }: RowView): string[] {
   return items.every((one) => typeof one === "string" && one !== "") ? (items as string[]) : [];
 }
 
-/** The choices of a Select, with the value that is there even if it is none of them. */
+/** The choices of a Select, including the current value even if it is not an option. */
 function choicesOf(options: readonly GuideOption[], literal: string) {
   const chosen = options.find((option) => canonicalScalar(option.literal) === canonicalScalar(literal));
   const own = chosen ? [] : [{ value: literal, label: stringIn(literal) ?? literal }];
@@ -170,7 +170,7 @@ function choicesOf(options: readonly GuideOption[], literal: string) {
 interface TypeChoiceProps {
   row: RowProps;
   label: string;
-  /** otherwise it lies over the sign of the type */
+  /** by default it covers the type's icon */
   className?: string;
 }
 

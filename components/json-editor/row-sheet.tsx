@@ -11,7 +11,7 @@ import { type RowProps, RowValue, rowFields, TypeChoice } from "./row-fields";
 
 interface RowSheetProps extends RowProps {
   isNew: boolean;
-  /** keeps what was typed */
+  /** keeps the edits */
   onClose: () => void;
   onCancel: () => void;
 }
@@ -22,7 +22,7 @@ const LOOKS = {
   text: cn(INPUT_LOOK, "field-sizing-content max-h-40 min-h-11 resize-none py-2.5 text-lg!"),
 };
 
-/** Edits one row on a phone. What is typed is kept however it closes, except by Cancel. */
+/** Edits one row on a phone. Edits are kept however it closes, except by Cancel. */
 export function RowSheet({ isNew, onClose, onCancel, ...given }: RowSheetProps) {
   const box = useRef<HTMLDivElement>(null);
   const onEnter: RowProps["onEnter"] = (index, part) =>

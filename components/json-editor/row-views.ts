@@ -5,7 +5,7 @@ import type { RowsState } from "./rows-state";
 
 export interface RowView {
   name: string;
-  /** the key and the value as the text has them */
+  /** the key and the value in the last valid text */
   memberName: string;
   literal: string;
   nameError: string | undefined;

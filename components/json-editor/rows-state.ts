@@ -20,7 +20,7 @@ export interface RowsState {
   drafts: ReadonlyMap<string, CellDraft>;
   /** By row, the value before its type changed, so that switching through types loses nothing. */
   origins: ReadonlyMap<number, string>;
-  /** New rows whose type was not chosen: it follows from what is typed. */
+  /** New rows whose type was not chosen: it is guessed from the typed text. */
   guessed: ReadonlySet<number>;
   /** The field's value: the base with all drafts, broken ones included. */
   text: string;
@@ -33,7 +33,7 @@ export function openRows(text: string): RowsState | undefined {
 }
 
 export type RowEdit =
-  /** `guess` makes JSON of a value whose type was not chosen */
+  /** `guess` turns text into JSON if no type was chosen */
   | { do: "type"; part: Cell["part"]; text: string; guess?: (text: string) => string }
   | { do: "leave"; part: Cell["part"] }
   | { do: "convert"; type: RowType }
@@ -62,8 +62,8 @@ export function addRow(state: RowsState, member: Member, isGuessed = false): Row
 }
 
 /**
- * Fills cells from a row and column on, adding rows as needed; columns beyond the value are left out. A value keeps its
- * row's type where it can.
+ * Fills cells starting at a row and column, adding rows as needed; columns after the value are ignored. A value keeps
+ * its row's type if possible.
  */
 export function pasteCells(
   state: RowsState,
@@ -75,7 +75,7 @@ export function pasteCells(
     part === "key" ? { key: one, value: other } : { key: undefined, value: one },
   );
   let base = state.base;
-  // From the last one: a replacement moves what follows it.
+  // Backwards, as a replacement moves the text after it.
   for (let index = Math.min(rows.length, first + pasted.length) - 1; index >= first; index--) {
     const [row, cell] = [rows[index], pasted[index - first]];
     if (!row || !cell) continue;
@@ -116,17 +116,17 @@ function typeIntoCell(state: RowsState, cell: Cell, { text, guess }: Extract<Row
   const base = splice(state.base, spanOf(row, cell), draftLiteral(draft));
   const table = readTable(base);
   if (!table) return withText({ ...state, origins, drafts: withEntry(state.drafts, idOf(cell), draft) });
-  // More than a value was typed, which made other rows: show those.
+  // The typed text added or removed rows: show the new ones.
   if (table.rows.length !== state.table.rows.length) return openRows(base) ?? state;
   return withText({ ...state, base, table, origins, drafts: withEntry(state.drafts, idOf(cell), draft) });
 }
 
-// Shows the cell as the text has it, unless what was typed broke the text.
+// Drops the cell's draft, unless it broke the text.
 function leaveCell(state: RowsState, cell: Cell): RowsState {
   const draft = state.drafts.get(idOf(cell));
   const row = state.table.rows[cell.row];
   if (!draft || !row || isBroken(state.base, row, draft)) return state;
-  // Quotes are a choice of the type; without them the text would be guessed again.
+  // Quotes choose the type: without them, the value would be guessed again.
   const guessed = draft.guess !== undefined && isQuoted(draft.text.trim()) ? chosen(state, cell.row) : state.guessed;
   return withText({ ...state, guessed, drafts: without(state.drafts, idOf(cell)) });
 }

@@ -29,11 +29,11 @@ export interface RowsViewProps {
   types: readonly RowType[];
   readOnly: boolean;
   guide: SheetGuide | undefined;
-  /** What is saved, with which the guide compares. */
+  /** The saved text, which the guide compares with. */
   saved: string | undefined;
   /** Shows the defaults of keys that are not set. */
   withDefaults: boolean;
-  /** Only rows that have this text, in lower case, show. */
+  /** Shows only rows that contain this text; in lower case. */
   query: string;
 }
 
@@ -43,7 +43,7 @@ export function RowsView(props: RowsViewProps) {
   const isPhone = usePhone();
   const edits = useRowEdits(props, isPhone);
   const { box, blank, shown, opened, onEdit, onEnter } = edits;
-  /** its row stays while a search would hide it */
+  /** the focused row, which stays even if a search would hide it */
   const [focused, setFocused] = useState(-1);
   const problems = useMemo(() => guide?.find(state.base, saved) ?? [], [guide, state.base, saved]);
   const savedTexts = useMemo(() => new Map(memberTexts(saved ?? "{}")), [saved]);
@@ -54,7 +54,7 @@ export function RowsView(props: RowsViewProps) {
   useImperativeHandle(ref, () => ({ reveal: () => edits.reveal(views.findIndex(isWrong) + 1) }));
   const propsOf = (row: RowView, index: number): RowProps => {
     const was = savedTexts.get(row.memberName);
-    // Objects and lists may differ in white space alone.
+    // Objects and lists may differ only in white space.
     const isOther = was !== row.literal && row.type !== "json";
     return {
       ...row,

@@ -1,8 +1,8 @@
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
-// CodeMirror asks for its margins when it scrolls, but also to hide tooltips: only there does it matter what is covered
-// now.
+// CodeMirror asks for margins to scroll, but also to hide tooltips. Only for tooltips does the part covered right now
+// matter.
 let isScrolling = false;
 
 /** Keeps the edited line clear of the header and the save bar. */

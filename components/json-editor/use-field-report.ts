@@ -15,7 +15,7 @@ import type { RowView } from "./row-views";
 import { readTable } from "./rows";
 import type { RowsState } from "./rows-state";
 
-/** What a field's text would store, and what keeps it from that. */
+/** What a field's text would store, and what prevents it. */
 export interface FieldReport {
   /** undefined while the text is not valid JSON */
   readable: string | undefined;
@@ -42,25 +42,25 @@ export function useFieldReport(field: ReportedField) {
     [guide, problems, settled, saved],
   );
   const counted = useMemo(() => readTable(settled)?.rows.length, [settled]);
-  // Rows stay while one cannot be read.
+  // Rows stay while one is invalid.
   const count = rows?.table.rows.length ?? counted;
   const report = useMemo((): FieldReport => {
     const broken = problems.map((one) => `${label}, ${uncapitalize(describeProblem(one))}`);
     const own = rows ? views.flatMap(({ problem }) => problem ?? []) : broken;
     const asked = guided.filter(({ isRefused }) => isRefused).map(({ message }) => message.replace(/\.$/, ""));
-    // No value is edited as an empty sheet, which differs from it.
+    // A null value shows as an empty sheet, whose text is {}.
     const isShown = rows && rows.text === value;
     const readable = isShown ? rows.base : problems.length > 0 ? undefined : settled;
     return { readable, problems: [...own, ...asked] };
   }, [rows, views, problems, guided, settled, label, value]);
   useEffect(() => onReport?.(report), [report, onReport]);
   const message = problems[0] && capitalize(problems[0].message);
-  // With the guide is compared what can be read.
+  // The guide checks only valid text.
   const found = problems.length > 0 ? problems : guided;
   return { settled, problems, found, count, message, sentences: report.problems };
 }
 
-/** The guide's problems at their rows in a text, refused ones first; those with what is not there have no place. */
+/** The guide's problems with their places in a text, refused ones first. Problems with absent keys have no place. */
 function guidedProblems(guide: SheetGuide, text: string, saved: string | undefined) {
   const rows = readTable(text)?.rows ?? [];
   const found = guide.find(text, saved).map(({ key, part, message, isRefused }): JsonProblem => {

@@ -26,10 +26,10 @@ export const RowSheet = sheets.part("RowSheet");
 /** How many rows are added at a time: thousands together would take seconds to appear. */
 export const PORTION = 100;
 
-/** Learns whether a row is open, which a newer version of the text would move. */
+/** Told whether a row is open: meanwhile, a newer version of the text must not move it. */
 export const OnRowOpen = createContext<(isOpen: boolean) => void>(() => undefined);
 
-/** What changes rows, and where the focus goes then. */
+/** Edits rows, and moves the focus afterwards. */
 export function useRowEdits({ state, onChange, types, readOnly, guide }: RowsViewProps, isPhone: boolean) {
   const [firstType = "string"] = types;
   const [isAdding, setAdding] = useState(false);
@@ -101,7 +101,7 @@ export function useRowEdits({ state, onChange, types, readOnly, guide }: RowsVie
     onEnter,
     startRow,
     close() {
-      // By Enter, it closes before its fields have lost the focus.
+      // On Enter, the sheet closes before its fields lose the focus.
       for (const part of ["key", "value"] as const) if (opened) onEdit(opened.index, { do: "leave", part });
       close();
     },
@@ -109,7 +109,7 @@ export function useRowEdits({ state, onChange, types, readOnly, guide }: RowsVie
       if (opened) onChange(opened.before);
       close();
     },
-    /** Cells fill the sheet from the focused cell on; elsewhere they become new rows. */
+    /** Pasted cells fill the sheet from the focused cell on; with no cell focused, they become new rows. */
     onPaste(event: ClipboardEvent<HTMLElement>) {
       const { state } = latest.current;
       const pasted = readOnly ? undefined : cellsIn(event, state.table.rows.length);
@@ -121,7 +121,7 @@ export function useRowEdits({ state, onChange, types, readOnly, guide }: RowsVie
       onChange(pasteCells(state, at, { cells, types }));
       announce(cells.length === 1 ? "1 row pasted" : `${cells.length} rows pasted`);
     },
-    /** Adds a row for a key of the guide; one without a value is to be filled in. */
+    /** Adds a row for a key of the guide, and opens it on a phone if its value is still missing. */
     add(member: Member, isBlank: boolean) {
       const before = latest.current.state;
       const count = before.table.rows.length;
@@ -138,7 +138,7 @@ export function useRowEdits({ state, onChange, types, readOnly, guide }: RowsVie
   };
 }
 
-/** A cell that takes the focus once it is there; on a phone its row does. */
+/** Ref to the cell that takes the focus once rendered; on a phone, its row does. */
 function useFocusNext(box: RefObject<HTMLDivElement | null>, isPhone: boolean) {
   const next = useRef<string>(undefined);
   useLayoutEffect(() => {
@@ -146,13 +146,13 @@ function useFocusNext(box: RefObject<HTMLDivElement | null>, isPhone: boolean) {
     next.current = undefined;
     if (!target) return;
     const control = focusCell(box.current, isPhone ? target.replace(/\w+$/, "row") : target);
-    // What is typed replaces a default or a zero.
+    // Typing replaces a default or a zero.
     if (control instanceof HTMLTextAreaElement) control.select();
   });
   return next;
 }
 
-/** The row that is edited on a phone, and what Cancel returns to. */
+/** The row being edited on a phone, and the state that Cancel restores. */
 function useOpenedRow(latest: RefObject<{ state: RowsState }>, isPhone: boolean) {
   const [opened, setOpened] = useState<{ index: number; before: RowsState }>();
   const onRowOpen = useContext(OnRowOpen);
@@ -162,7 +162,7 @@ function useOpenedRow(latest: RefObject<{ state: RowsState }>, isPhone: boolean)
     onRowOpen(true);
     return () => onRowOpen(false);
   }, [isOpen, onRowOpen]);
-  // Before the connection may be lost.
+  // Loaded now, in case the connection is lost.
   useEffect(() => (isPhone ? whenIdle(() => void sheets.load().catch(() => undefined)) : undefined), [isPhone]);
   const open = useCallback(
     async (index: number, before = latest.current.state) => {
@@ -173,7 +173,7 @@ function useOpenedRow(latest: RefObject<{ state: RowsState }>, isPhone: boolean)
   return { opened, open, setOpened };
 }
 
-/** What is pasted as cells, and the first cell that it fills; undefined for the text of one cell. */
+/** A paste as cells, and the first cell to fill; undefined for text within one cell. */
 function cellsIn({ clipboardData, target }: ClipboardEvent<HTMLElement>, count: number) {
   const text = clipboardData.getData("text/plain");
   const [row, part] = cellOf(target);

@@ -205,7 +205,7 @@ function SessionList({ sessions }: { sessions: Session[] }) {
     failed: "The session was not ended",
     isBare: true,
     done: ({ userAgent }) => ({ title: `The session in ${describeDevice(userAgent)} has ended` }),
-    // The focused button goes with its session.
+    // The focused button disappears with its session.
     onDone: () => list.current?.focus(),
     reads: [accountQuery.queryKey],
   });

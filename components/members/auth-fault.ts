@@ -14,7 +14,7 @@ const WORDS = new Map([
   ["TOTP_NOT_ENABLED", "This was turned off in the meantime. Start over."],
 ]);
 
-/** Why signing in, or changing it, was refused. */
+/** Why a sign-in, or a change to sign-in settings, was refused. */
 export function authFault(error: Error): string {
   return (error instanceof ApiError && WORDS.get(error.code)) || error.message;
 }

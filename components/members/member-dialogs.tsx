@@ -39,7 +39,7 @@ interface ConfirmationProps extends Omit<ComponentProps<typeof ConfirmDialog>, "
   done: (fields: FormData) => string;
 }
 
-/** Confirms a change to a member, makes it and reports it. */
+/** Confirms a change to a member, applies and reports it. */
 function Confirmation({ member, toOneself, isDone, done, children, ...dialog }: ConfirmationProps) {
   const { data: session } = useQuery(sessionQuery);
   return (
@@ -211,7 +211,7 @@ function MadeByMember({ memberId }: { memberId: string }) {
   );
 }
 
-/** What was selected to end. */
+/** The API tokens and webhooks selected to end. */
 function chosenToEnd(fields: FormData) {
   return { revokeApiTokens: fields.getAll(FIELD).map(Number), disableWebhooks: chosenWebhooks(fields) };
 }

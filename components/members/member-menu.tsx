@@ -119,7 +119,7 @@ function UnlinkAccounts({ member, onClose }: LinkedAccountsProps) {
 }
 
 /**
- * Links a member to the account at the provider with which a sign-in was refused, once the owner has seen which it is.
+ * Links a member to the provider account of a refused sign-in, once the owner has seen which account it is.
  */
 function LinkAccount({ member, onClose }: { member: MemberSummary; onClose: () => void }) {
   const { data: options } = useQuery(signInOptionsQuery);
@@ -171,7 +171,7 @@ function LinkAccount({ member, onClose }: { member: MemberSummary; onClose: () =
 
 const takeFocus = (node: HTMLElement | null) => node?.focus();
 
-/** Says what the provider says about an account. Takes the focus, as the form before it is gone. */
+/** What the provider says about an account. Takes the focus from the form that it replaces. */
 function FoundAccountText({ account, provider, name }: { account: FoundAccount; provider: string; name: string }) {
   const { email, verified, subject } = account;
   return (

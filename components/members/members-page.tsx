@@ -129,7 +129,7 @@ function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner: boolea
     failed: "The invitation was not withdrawn",
     isBare: true,
     done: ({ email }) => ({ title: `The invitation for ${email} was withdrawn` }),
-    // Also if it is refused, as already accepted or withdrawn.
+    // Read even if refused: the invitation may be accepted or withdrawn already.
     reads: [membersKey],
   });
   return (
@@ -176,7 +176,7 @@ function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner: boolea
 }
 
 interface MakeInvitationProps {
-  /** an open one, which gets another link and another week */
+  /** an open invitation to renew: it gets a new link and another week */
   renewed?: Invite;
   onClose: () => void;
 }

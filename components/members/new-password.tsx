@@ -15,16 +15,16 @@ const LOOKS: Record<Strength, { parts: number; className: string }> = {
 };
 
 interface NewPasswordProps {
-  /** registers it with its form: called in the order of the fields, of which the first wrong one is focused */
+  /** registers the field. Must be called in the order of the fields, as the form focuses the first wrong one */
   register: () => ComponentProps<typeof SecretInput>;
   label: string;
   error: string | undefined;
   typed: string | undefined;
-  /** who chooses it, as far as that is known: their own name is easy to guess */
+  /** who chooses the password, if known: their own name is easy to guess */
   chooser: Partial<Chooser> | undefined;
 }
 
-/** A field for a new password, which judges it while it is typed, as the service does when it is sent. */
+/** A field for a new password, judged while typing by the rules that the service applies. */
 export function NewPassword({ register, label, error, typed = "", chooser }: NewPasswordProps) {
   const strength = useStrength(typed, chooser);
   return (
@@ -69,7 +69,7 @@ function Judged({ strength, missing }: { strength: Strength; missing: number }) 
 /** Wait after the last key, in milliseconds. */
 const PAUSE_MS = 150;
 
-/** Unknown while the judge loads, and for good if it cannot be loaded. */
+/** Unknown until the code that judges has loaded, or if it cannot be loaded. */
 function useStrength(typed: string, { name = "", email = "" }: Partial<Chooser> = {}): Strength {
   const [judged, setJudged] = useState<{ typed: string; isWeak: boolean }>();
   const isLong = typed.length >= MIN_PASSWORD;

@@ -3,11 +3,11 @@ export function nextPage(): string {
   const next = new URLSearchParams(window.location.search).get("next") ?? "/";
   const { origin } = window.location;
   const url = URL.canParse(next, origin) ? new URL(next, origin) : undefined;
-  // With its origin: a path that begins with // would name another site.
+  // Includes the origin: a path that begins with // would name another site.
   return url?.origin === origin ? url.href : `${origin}/`;
 }
 
-/** Goes to sign-in, and from there back to this page. */
+/** Goes to sign-in, which then returns to this page. */
 export function toSignIn() {
   const { pathname, search } = window.location;
   window.location.replace(`/sign-in?next=${encodeURIComponent(pathname + search)}`);

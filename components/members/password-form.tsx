@@ -18,7 +18,7 @@ interface PasswordFormProps {
   onDone: (outcome: Outcome) => void;
   /** prefilled */
   email?: string;
-  /** keeps this page: single sign-on opens in another tab, then this is called */
+  /** if given, single sign-on opens in another tab, to keep this page; then this is called */
   onElsewhere?: () => void;
 }
 

@@ -48,7 +48,7 @@ const ERRORS = new Map([
 
 const OTHER = "Try again, or sign in with your password. If it keeps failing, tell the operator.";
 
-/** What the query of the sign-in page says about a refused single sign-on at this provider. */
+/** Explains a refused single sign-on from the query of the sign-in page. */
 export function refusalOf(query: URLSearchParams, provider: string): string {
   const reason = query.get("reason") ?? "";
   const isKnown = Object.hasOwn(REASONS, reason);

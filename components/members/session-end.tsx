@@ -16,7 +16,7 @@ export function SessionEnd() {
   useEffect(() => {
     const ask = async () => {
       const known = client.getQueryData(sessionQuery.queryKey)?.member;
-      // The page shows nothing yet, so it has nothing to lose.
+      // The page shows nothing yet, so nothing can be lost.
       if (!known) toSignIn();
       else if (await dialog.loadOrTell()) setFormer((one) => one ?? known);
     };

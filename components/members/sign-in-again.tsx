@@ -24,7 +24,7 @@ export function SignInAgain({ former, onClose }: SignInAgainProps) {
   const goOn = useCallback(async () => {
     const now = (await signedIn())?.member;
     if (!now) return false;
-    // The page shows another member's input and data.
+    // Another member signed in, but the page shows the former member's input and data.
     if (now.id !== former.id) leaveUnasked(() => window.location.reload());
     else {
       onClose();
@@ -39,7 +39,7 @@ export function SignInAgain({ former, onClose }: SignInAgainProps) {
       setFailure,
     );
   };
-  // After signing in in another tab, they come back to this one.
+  // The member may have signed in in another tab.
   useEffect(() => {
     const onFocus = () => void goOn().catch(() => undefined);
     window.addEventListener("focus", onFocus);

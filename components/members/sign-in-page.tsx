@@ -39,7 +39,7 @@ export function SignInPage({ maySendOn }: { maySendOn: boolean }) {
 /** Replaces the form for signed-in members. */
 function SendOn({ isSignedIn }: { isSignedIn: boolean }) {
   useEffect(() => {
-    // Replaced, so that Back skips it.
+    // Replaced, so that Back skips the sign-in page.
     if (isSignedIn) window.location.replace(nextPage());
   }, [isSignedIn]);
   return (

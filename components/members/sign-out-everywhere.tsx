@@ -15,7 +15,7 @@ export function SignOutEverywhere({ others, onClose }: { others: boolean; onClos
       }
       failed="No session was ended"
       done={others ? () => ({ title: "All other sessions have ended" }) : undefined}
-      // The load of a page clears what was read; before it, nothing may be read again.
+      // Loading a page clears the cache. Until then nothing may be refetched, as the session is over.
       onDone={() => (others ? readAgain() : window.location.assign("/sign-in"))}
       title={others ? "Sign out all others?" : "Sign out everywhere?"}
       description={

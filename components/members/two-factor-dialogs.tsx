@@ -96,7 +96,7 @@ export function SetUpTwoFactor({ onClose }: DialogProps) {
   const readAgain = useReadAgain([accountQuery.queryKey, membersKey]);
   const beginning = useAction({
     act: beginTwoFactor,
-    // It is off until a code is verified, and starting over creates another key.
+    // Safe to repeat: the factor stays off until a code is verified, and starting over creates another key.
     failed: "The second factor is still off",
   });
   const [step, setStep] = useState<keyof typeof STEPS>("scan");
@@ -196,7 +196,7 @@ function Verify({ onBack, onVerified }: { onBack: () => void; onVerified: () => 
   );
 }
 
-/** Dark on light in either theme, as some cameras read nothing else. */
+/** Dark on light in either theme, as some scanners read nothing else. */
 function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { border: 3 });
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ""))).join("");

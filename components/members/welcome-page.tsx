@@ -106,8 +106,8 @@ function Waiting() {
 }
 
 /**
- * The token after the # of the URL, which is removed from the URL and the history immediately; undefined until it is
- * read, empty if there is none.
+ * The token after the # of the URL, which is immediately removed from the URL and the history. Undefined until it is
+ * read, empty if the URL has none.
  */
 function useLinkToken(): string | undefined {
   const [token, setToken] = useState<string>();
@@ -118,7 +118,7 @@ function useLinkToken(): string | undefined {
       setToken((known) => found || known || "");
     };
     take();
-    // Another link opened on this page changes only the hash.
+    // Opening another link on this page changes only the hash.
     window.addEventListener("hashchange", take);
     return () => window.removeEventListener("hashchange", take);
   }, []);
@@ -131,7 +131,7 @@ type Values = z.output<ReturnType<typeof linkForm>>;
 interface LinkFormProps {
   link: Link;
   token: string;
-  /** the sign-in asks for a second factor */
+  /** called if sign-in needs a second factor */
   onChallenged: () => void;
 }
 
@@ -160,7 +160,7 @@ function LinkForm({ link, token, onChallenged }: LinkFormProps) {
     await askToSignIn({ email: accepted, password: values.password }).then((outcome) => {
       if (outcome === "signed in") window.location.assign("/");
       else onChallenged();
-      // The link worked, and with it the password.
+      // The link has set the password, so the member can sign in with it.
     }, toSignIn);
   });
   const message = (name: keyof Fields) => sentence(formState.errors[name]?.message);

@@ -8,7 +8,7 @@ import { chooseZone, useZone, type Zone, zoneAt } from "@/components/ui/time-zon
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { sessionQuery } from "@/lib/members/queries";
 
-/** Who is signed in, and what goes for them on all pages. */
+/** The signed-in member, and menu items that apply to all pages. */
 export function AccountItems() {
   const slug = useEnvironmentSlug();
   const { data } = useQuery(sessionQuery);

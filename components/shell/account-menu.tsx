@@ -7,7 +7,7 @@ import { sessionQuery } from "@/lib/members/queries";
 const parts = onDemand(() => import("@/components/shell/account-items"));
 const AccountItems = parts.part("AccountItems");
 
-/** The account's menu, under a face; `isWide` adds the name. */
+/** The account menu; its button shows the member's face, with `isWide` the name too. */
 export function AccountMenu({ isWide = false }: { isWide?: boolean }) {
   const { data } = useQuery(sessionQuery);
   const name = data?.member.name ?? "";

@@ -122,10 +122,10 @@ export function CommandPalette({ initialText, onClose, onShortcuts }: CommandPal
   );
 }
 
-/** What Enter does with the item that is highlighted, if any. */
+/** What Enter does with the highlighted item, if any. */
 type Hint = "Open" | "Open group" | "Run" | undefined;
 
-/** The keys, for eyes only. */
+/** The keys, hidden from screen readers. */
 function KeyHints({ hint, canCopy }: { hint: Hint; canCopy: boolean }) {
   return (
     <p

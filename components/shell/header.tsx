@@ -27,7 +27,7 @@ const Drawer = drawer.part("Drawer");
 export function Header() {
   const pathname = usePathname();
   const slug = useEnvironmentSlug();
-  // The list of groups is where one starts.
+  // Without the first page, the list of groups, which is home.
   const page = PAGES.slice(1).find(({ path }) => pathname === `/${slug}/${path}`);
   return (
     <header
@@ -104,7 +104,7 @@ function ConnectionState() {
   );
 }
 
-/** Short on a phone; read out in full. */
+/** Short on a phone, but read out in full. */
 function Words({ short, long }: { short: string; long: string }) {
   return (
     <>

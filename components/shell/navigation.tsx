@@ -28,7 +28,7 @@ export const PAGES = [
   { path: "settings/embedding", label: "Embedding", icon: Code, section: "Connect" },
   { path: "settings/environments", label: "Environments", icon: Layers, section: "Workspace" },
   { path: "settings/members", label: "Members", icon: Users, section: "Workspace" },
-  // In the account's menu, not at the side.
+  // In the account menu, not in the navigation.
   { path: "settings/account", label: "Your account", icon: UserRound, section: undefined },
 ];
 const SECTIONS = ["", "Connect", "Workspace"];
@@ -38,7 +38,7 @@ export const API_REFERENCE = { path: "/docs", label: "API reference" };
 
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const slug = useEnvironmentSlug();
-  // Only the page itself asks again and again.
+  // Only the page itself polls.
   const { data: found } = useQuery({ ...findingsQuery(slug), refetchInterval: false });
   return (
     <nav aria-label="Pages" className="flex flex-1 flex-col gap-5">
@@ -71,7 +71,7 @@ interface NavigationLinkProps {
   href: string;
   label: string;
   icon: LucideIcon;
-  /** of problems */
+  /** number of problems */
   count?: number | undefined;
   onNavigate?: (() => void) | undefined;
 }

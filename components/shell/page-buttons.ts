@@ -1,14 +1,14 @@
 import { type PageAction, pageActions } from "@/components/page-actions";
 
-/** Buttons of a row, of a form or of what is not shown are not the page's own. */
+/** Buttons in these are not the page's own: rows, forms, hidden or failed parts. */
 const OTHERS = "table, li, form, [inert], [role=alert]";
 
-/** What can be done on the open page: what its menus offer, and its buttons and links. */
+/** The open page's actions: those of its menus, and its buttons and links. */
 export function actionsOfPage(): PageAction[] {
   const actions = pageActions();
   for (const element of buttonsOfPage()) {
     const label = nameOf(element);
-    // "Rotate…" next to a token is what a menu calls "Rotate token…".
+    // A token's "Rotate…" button is the same as a menu's "Rotate token…".
     const [start] = label.split("…");
     const isKnown = actions.some(
       (one) => one.label === label || (start !== label && one.label.startsWith(`${start} `)),
@@ -19,10 +19,10 @@ export function actionsOfPage(): PageAction[] {
   return actions;
 }
 
-/** How long a page may take to come, in milliseconds. */
+/** How long to wait for a page, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
-/** Presses a button of a page that is on its way. */
+/** Presses a button of a page that is still loading. */
 export function pressOnceShown(label: string) {
   const end = performance.now() + PATIENCE_MS;
   const look = () => {
@@ -36,12 +36,12 @@ export function pressOnceShown(label: string) {
 const buttonsOfPage = () => [...document.querySelectorAll<HTMLElement>("main :is(button, a[href])")];
 
 function isOffered(element: HTMLElement): boolean {
-  // A menu of several things is offered by its parts (usePageActions).
+  // A menu offers its items separately (usePageActions).
   const isMore = element.ariaHasPopup === "menu" && nameOf(element).startsWith("More");
   return !isMore && !element.matches(":disabled, p *") && !element.closest(OTHERS) && element.checkVisibility();
 }
 
-/** As a press by keyboard, once the palette has given the focus back. */
+/** Focuses and clicks, as the keyboard does, once the palette has returned the focus. */
 function press(element: HTMLElement) {
   setTimeout(() => {
     element.focus();
@@ -53,7 +53,7 @@ function nameOf(element: Element): string {
   return (element.ariaLabel ?? wordsOf(element)).replace(/\s+/g, " ").trim();
 }
 
-/** The text of a node; parts are words of their own. */
+/** The text of a node, with a space between its parts. */
 function wordsOf(node: Node): string {
   if (node instanceof Text) return node.data;
   if (!(node instanceof Element) || node.ariaHidden === "true") return "";

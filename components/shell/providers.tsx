@@ -40,14 +40,14 @@ export function Providers({ nonce, children }: ProvidersProps) {
 function makeClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      // Offline requests fail immediately: paused, they would be sent later, even if cancelled by then.
+      // Offline requests fail immediately. Paused ones would be sent later, even if cancelled by then.
       queries: { networkMode: "always", refetchOnReconnect: "always", staleTime: 5_000, retry: isWorthRetrying },
       mutations: { networkMode: "always", retry: false },
     },
   });
 }
 
-/** Retrying helps with transient errors only. */
+/** Only transient errors are worth retrying. */
 function isWorthRetrying(failures: number, error: Error): boolean {
   return failures < 2 && isTransient(error);
 }
@@ -63,8 +63,8 @@ function ConnectionWatch() {
 }
 
 /**
- * When a link's page cannot be fetched, Next navigates there anyway, to an error page, and everything typed here is
- * lost (fetchServerResponse in next/src/client/components/router-reducer). With a fetch that never settles, the router
+ * If a link's page cannot be fetched, Next navigates to it anyway and shows an error page, losing everything typed
+ * here (fetchServerResponse in next/src/client/components/router-reducer). With a fetch that never settles, the router
  * stays on this page and still follows the next link.
  */
 function keepPage() {

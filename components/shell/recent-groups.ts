@@ -4,7 +4,7 @@ import { browserStore, listOf } from "@/components/ui/browser-store";
 
 const MOST = 5;
 
-/** A group that was opened: where, and its number. Names are read again, as they change. */
+/** A group that was opened: its environment and number. Names change, so they are always fetched. */
 interface RecentGroup {
   slug: string;
   teamId: number;
@@ -17,7 +17,7 @@ function isRecent(value: unknown): value is RecentGroup {
   return typeof slug === "string" && Number.isInteger(teamId);
 }
 
-/** The groups that were opened last in this browser, the latest first. */
+/** The groups last opened in this browser, latest first. */
 export function recentGroups(): RecentGroup[] {
   return stored.read().slice(0, MOST);
 }

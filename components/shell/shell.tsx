@@ -75,7 +75,7 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** Reloads once another member signs in in another tab: nothing may run in the wrong name. */
+/** Reloads when another member signs in in another tab: nothing may run under the wrong name. */
 function useReloadForAnother(id: string | undefined) {
   const first = useRef(id);
   useEffect(() => {
@@ -86,14 +86,14 @@ function useReloadForAnother(id: string | undefined) {
 
 let lastPathname: string | undefined;
 
-/** If the focused element went with its page, focuses the new page, so that the next Tab starts there. */
+/** If the focused element disappeared with its page, focuses the new page, so that Tab starts there. */
 function useFocusAfterStep() {
   const pathname = usePathname();
   useEffect(() => {
     const isStep = lastPathname !== undefined && lastPathname !== pathname;
     lastPathname = pathname;
     if (!isStep) return;
-    // After a closing menu or dialog has returned the focus, perhaps to a removed element.
+    // Delayed until a closing menu or dialog has returned the focus, perhaps to a removed element.
     const timer = setTimeout(() => {
       if (document.activeElement === document.body) document.getElementById("content")?.focus({ preventScroll: true });
     }, 200);

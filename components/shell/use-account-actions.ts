@@ -5,7 +5,7 @@ import { settle } from "@/components/settle";
 import { leave } from "@/components/ui/leave-guard";
 import { signedIn, signOut } from "@/lib/members/queries";
 
-/** What the account's menu and the palette both offer. */
+/** The actions of both the account menu and the palette. */
 export function useAccountActions() {
   const client = useQueryClient();
   const failed = "You are still signed in";

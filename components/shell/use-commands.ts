@@ -18,7 +18,7 @@ import type { OfferedEnvironment } from "@/lib/environments/schema";
 import { sessionQuery } from "@/lib/members/queries";
 
 const MAX_HEADINGS = 8;
-/** What else people call a page, and what it holds. */
+/** Other words that find a page: synonyms, and what it holds. */
 const PAGE_WORDS: Record<string, string> = {
   activity: "history audit log",
   "data-model": "health problems rules definitions schemas",
@@ -29,7 +29,7 @@ const PAGE_WORDS: Record<string, string> = {
   "settings/account": "profile password second factor sessions",
   [API_REFERENCE.path]: "help documentation",
 };
-/** What a page other than the open one begins with a button, by that button's label. */
+/** Actions that start with a button on another page, by the button's label. */
 const ELSEWHERE = [
   { label: "Create API token", path: "settings/api-tokens", words: "new add", role: "admin" },
   { label: "Create webhook", path: "settings/webhooks", words: "new add", role: "admin" },
@@ -41,16 +41,16 @@ const ELSEWHERE = [
 export interface Command {
   value: string;
   label: string;
-  /** found by them too */
+  /** other words that find the command */
   words?: string;
   /** distinguishes equal labels */
   note?: string;
-  /** groups and environments have a dot in its place */
+  /** groups and environments have a dot instead */
   icon?: LucideIcon;
   environment?: OfferedEnvironment;
   /** a group's environment and number */
   group?: { environment: OfferedEnvironment; teamId: number };
-  /** it leads to a page, rather than doing something */
+  /** the command opens a page rather than doing something */
   isPlace?: true;
   run: () => void;
 }
@@ -60,7 +60,7 @@ interface Section {
   items: Command[];
 }
 
-/** What a text finds: groups, environments, pages, actions and headings of the reference, by section. */
+/** Groups, environments, pages, actions and headings of the reference that match a text, by section. */
 export function useCommands(text: string, onShortcuts: () => void) {
   const slug = useEnvironmentSlug();
   const go = useGo();
@@ -107,7 +107,7 @@ export function useCommands(text: string, onShortcuts: () => void) {
     { value: "Recent", items: recents.map(asCommand) },
     { value: "User groups", items: groups.map(asCommand) },
   ];
-  // A command that begins as typed is meant, however many groups are called like it.
+  // A command that begins with the text comes first, however many groups match.
   const isCommand = commands.some(({ items }) => items.some((one) => begins(one, search)));
   const sections = [
     ...((search === "" ? isOfGroup : isCommand) ? [...commands, ...found] : [...found, ...commands]),
@@ -132,7 +132,7 @@ function begins({ label, words = "" }: Command, text: string): boolean {
   return label.toLowerCase().startsWith(start) || words.split(" ").some((word) => word.startsWith(start));
 }
 
-/** Commands that lead to a page, unless unsaved changes are kept. */
+/** Commands that open a page, unless the member stays to keep unsaved changes. */
 function useGo() {
   const router = useRouter();
   return (href: string, then?: () => void) => ({
@@ -145,7 +145,7 @@ function useGo() {
   });
 }
 
-/** What can be done from any page. */
+/** Actions available on every page. */
 function useActions(onShortcuts: () => void): Command[] {
   const slug = useEnvironmentSlug();
   const go = useGo();
@@ -192,7 +192,7 @@ function useActions(onShortcuts: () => void): Command[] {
   ];
 }
 
-/** Headings of the API reference, by their addresses. */
+/** Matching headings of the API reference, with their URLs. */
 function headingsFor(search: string) {
   if (search === "" || holdsToken(search)) return [];
   const contains = (text: string) => text.toLowerCase().includes(search.toLowerCase());

@@ -6,14 +6,14 @@ import { useEnvironmentSlug } from "@/components/use-environment";
 import type { OfferedEnvironment } from "@/lib/environments/schema";
 import { ALL_GROUPS, type Group, groupListQuery, groupQuery } from "@/lib/groups/queries";
 
-/** Groups offered of one environment, and of all. */
+/** The most groups offered per environment, and in total. */
 const OF_ENVIRONMENT = 8;
 const OF_ALL = 12;
 const TEAM_NUMBER = /^[1-9]\d{0,8}$/;
 
 export type PlacedGroup = Group & { environment: OfferedEnvironment };
 
-/** The groups of all environments that a text finds by name, id or team number; without a text, those opened last. */
+/** Groups of all environments that match a text by name, id or team number; without a text, those last opened. */
 export function useFoundGroups(search: string, environments: OfferedEnvironment[]) {
   const slug = useEnvironmentSlug();
   const isSearch = search !== "" && !holdsToken(search);
@@ -44,7 +44,7 @@ export function useFoundGroups(search: string, environments: OfferedEnvironment[
   });
   const byText = places.flatMap((environment, at) => {
     const { data, isPlaceholderData } = lists[at] ?? {};
-    // Earlier results stay only if they still match: Enter takes the first.
+    // Earlier results stay only while they still match, as Enter takes the first.
     return (data?.groups ?? [])
       .filter(({ name, providedId }) => isSearch && (!isPlaceholderData || contains(name) || contains(providedId)))
       .filter(({ teamId }) => !byNumber.some((one) => one.teamId === teamId))

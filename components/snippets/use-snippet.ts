@@ -8,7 +8,7 @@ const language = browserStore("snippet-language", oneOf(LANGUAGE_IDS));
 
 export const LANGUAGE_OPTIONS = LANGUAGE_IDS.map((value) => ({ value, label: LANGUAGES[value].name }));
 
-/** A call as a program in the language that was chosen last in this browser. */
+/** A call as code in the language last chosen in this browser. */
 export function useSnippet(call: SnippetCall, group: SnippetGroup) {
   const chosen = language.useKept() ?? "curl";
   const baseUrl = useOrigin();
