@@ -102,7 +102,7 @@ export function suggestedProperties(summary: SummaryAnswer | undefined, asked: P
     }));
 }
 
-/** "57%"; "< 1%" rather than "0%". */
+/** "57%"; small shares are "< 1%", not "0%". */
 export function shareOf(part: number, all: number): string {
   const percent = all === 0 ? 0 : (100 * part) / all;
   return percent > 0 && percent < 1 ? "< 1%" : `${Math.round(percent)}%`;

@@ -5,19 +5,19 @@ import { settle } from "@/components/settle";
 import { type ToastOptions, toast } from "@/components/ui/toast";
 import { useReadAgain } from "@/components/use-read-groups";
 
-/** Wait before a dialog without an answer can be closed, in milliseconds. */
+/** How long a dialog without an answer cannot be closed, in milliseconds. */
 const SLOW_MS = 5_000;
 
 export interface ActionOptions<Fields, Answer> {
   act: (fields: Fields) => Promise<Answer>;
   /**
-   * finds out whether it was done, after a lost answer, by what `read` reads anew; absent for a secret, which only the
-   * answer holds
+   * after a lost answer, checks with fresh data from `read` whether the action was done; absent for a secret, which only
+   * the answer holds
    */
   wasDone?: (fields: Fields, read: QueryClient["fetchQuery"]) => Promise<boolean>;
   /** the error title: "Nothing was deleted" */
   failed?: string;
-  /** what to do if only the answer would tell whether it was done */
+  /** what to do after a lost answer if only the answer would say whether it was done */
   undone?: string;
   /** no dialog shows its errors */
   isBare?: boolean;
@@ -28,9 +28,9 @@ export interface ActionOptions<Fields, Answer> {
   /** closes its dialog once it is done */
   onClose?: () => void;
   onDone?: (answer: Answer | undefined, fields: Fields) => unknown;
-  /** what to read again once it is done or has failed: someone else may have changed it too */
+  /** what to refetch once it is done or has failed, as others may have changed it too */
   reads?: QueryKey[];
-  /** of an answer that is shown once: what was made, and what to do if it came after its dialog closed */
+  /** for an answer shown only once: what was made, and what to do if it came after its dialog closed */
   secret?: { made: string; again: string };
   onFailed?: ((error: Error) => unknown) | undefined;
 }
@@ -46,7 +46,7 @@ export interface Action<Fields = never, Answer = unknown> {
 }
 
 /**
- * Makes a change immediately or not at all, and never retries it by itself. Reports the outcome even after its dialog
+ * Makes a change immediately or not at all, and never retries it by itself. Reports the outcome even if its dialog has
  * closed.
  */
 export function useAction<Fields = FormData, Answer = unknown>(
@@ -102,7 +102,7 @@ export function useAction<Fields = FormData, Answer = unknown>(
       if (unseen && !isShown.current) toast({ timeout: 0, ...unseen });
       onClose?.();
       const reading = readAgain();
-      // A secret waits for nothing that is read.
+      // A secret is shown without waiting for the refetch.
       return Promise.all([onDone?.(answer, fields), !secret && reading]);
     },
     onError: (error) => {

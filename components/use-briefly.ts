@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** A state that is undefined again after some milliseconds. */
+/** A state that resets to undefined after some milliseconds. */
 export function useBriefly<Value>(ms: number) {
   const [value, setValue] = useState<Value>();
   useEffect(() => {

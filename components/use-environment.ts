@@ -10,10 +10,10 @@ const last = browserStore("environment", (text) => text);
 
 const Instead = createContext<string | undefined>(undefined);
 
-/** Sets the environment where the URL names none. */
+/** Provides the environment for pages whose URL names none. */
 export const EnvironmentInstead = Instead.Provider;
 
-/** The slug in the URL, which every page below is about. */
+/** The environment's slug from the URL. */
 export function useEnvironmentSlug(): string {
   const { environment } = useParams<{ environment: string }>();
   return useContext(Instead) ?? environment;
@@ -31,12 +31,12 @@ export function useEnvironmentName(): string {
   return useEnvironment()?.name ?? "this environment";
 }
 
-/** Whether the environment in the URL serves customers: what cannot be undone there takes more than a click. */
+/** Whether the environment in the URL serves customers: there, irreversible actions take more than a click. */
 export function useIsCustomer(): boolean {
   return useEnvironment()?.tag !== "Testing";
 }
 
-/** How many other environments a search looks through: each takes a request. */
+/** How many other environments a search covers: each takes a request. */
 const MAX_OTHERS = 9;
 
 /** The slug in the URL, and those of the first other environments. */
@@ -47,7 +47,7 @@ export function useSlugs(): string[] {
   return [slug, ...others.slice(0, MAX_OTHERS)];
 }
 
-/** Remembers the environment in the URL for the next visit; no one chose a fallback. */
+/** Remembers the environment in the URL for the next visit, but not a fallback, which no one chose. */
 export function useRememberEnvironment() {
   const { environment } = useParams<{ environment?: string }>();
   const { data } = useQuery(sessionQuery);
@@ -57,7 +57,7 @@ export function useRememberEnvironment() {
   }, [isKnown, environment]);
 }
 
-/** The environment to open: the last one in this browser, else the first with groups, else the first. */
+/** The environment to open: the last one opened in this browser, else the first with groups, else the first. */
 export function useHome(environments: OfferedEnvironment[]): string {
   const opened = useInBrowser() ? last.read() : null;
   const find = (fits: (one: OfferedEnvironment) => boolean) => environments.find(fits)?.slug;

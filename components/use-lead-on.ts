@@ -1,6 +1,6 @@
 import { usePathname, useRouter } from "next/navigation";
 
-/** Returns a function that opens a page once something is done, unless the member has left this one by then. */
+/** Returns a function that opens another page, unless the member has left this one by then. */
 export function useLeadOn(): (href: string) => void {
   const router = useRouter();
   const here = usePathname();

@@ -3,10 +3,10 @@ import { useEnvironmentSlug } from "@/components/use-environment";
 import { activityKey } from "@/lib/audit/queries";
 import { groupsKey } from "@/lib/groups/queries";
 
-/** An environment's groups and their history. */
+/** Query keys of an environment's groups and their history. */
 export const groupKeys = (slug: string) => [groupsKey(slug), activityKey(slug)];
 
-/** Returns a function that reads again, after a change or a failed one. */
+/** Returns a function that refetches these queries, after a change or a failed one. */
 export function useReadAgain(keys: QueryKey[]): () => Promise<void> {
   const client = useQueryClient();
   return async () => {
@@ -14,5 +14,5 @@ export function useReadAgain(keys: QueryKey[]): () => Promise<void> {
   };
 }
 
-/** Returns a function that reads the environment's groups and their history again. */
+/** Returns a function that refetches the environment's groups and their history. */
 export const useReadGroups = () => useReadAgain(groupKeys(useEnvironmentSlug()));

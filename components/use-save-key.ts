@@ -6,7 +6,7 @@ export function useSaveKey(save: () => Promise<void>, active: boolean) {
     const onKey = (event: KeyboardEvent) => {
       if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== "s") return;
       event.preventDefault();
-      // A held key repeats.
+      // Holding the key repeats it.
       if (active && !event.repeat) void save();
     };
     window.addEventListener("keydown", onKey);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Long enough to be read out, short enough not to be found later while browsing the page. */
+/** Long enough to be read out, short enough not to be found when browsing the page later. */
 const SPOKEN_MS = 7_000;
 
 let speak: ((text: string) => void) | undefined;

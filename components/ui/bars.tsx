@@ -7,17 +7,17 @@ const HAIRLINE = 0.75;
 interface BarsProps {
   /** the oldest first */
   values: readonly number[];
-  /** says what the numbers are, with their sum: the only text that screen readers get */
+  /** what the numbers are, with their sum: the only text for screen readers */
   label: string;
-  /** the size in pixels, which the drawing keeps or `className` overrides */
+  /** size in pixels, unless `className` overrides it */
   width?: number;
   height?: number;
   className?: string;
 }
 
 /**
- * A small bar chart; the newest bars are the strongest. Empty days keep a hairline. Few shapes draw it: a list has 50
- * of these.
+ * A small bar chart, with the newest bars strongest and a hairline for empty days. Drawn with few shapes, as a list
+ * has 50 charts.
  */
 export function Bars({ values, label, width = 72, height = 20, className }: BarsProps) {
   const id = useId();

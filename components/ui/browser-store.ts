@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from "react";
 
 /**
- * A value that this browser keeps under a key, for all its pages, read from its text; null where there is none. Where
- * storage is refused or full, nothing is kept.
+ * A value kept in this browser's local storage for all pages. `parse` gets the stored text, or null if there is none.
+ * If storage is blocked or full, nothing is kept.
  */
 export function browserStore<Value>(key: string, parse: (text: string | null) => Value) {
   const listeners = new Set<() => void>();
   const none = parse(null);
-  // The same text has to be the same value.
+  // React needs the same value for the same text.
   let known: { text: string | null; value: Value } = { text: null, value: none };
   function read(): Value {
     try {
@@ -35,19 +35,19 @@ export function browserStore<Value>(key: string, parse: (text: string | null) =>
       } catch {
         return;
       }
-      // Storage events reach only other pages.
+      // Storage events reach other pages only.
       for (const listener of listeners) listener();
     },
     useKept: () => useSyncExternalStore(subscribe, read, () => none),
   };
 }
 
-/** For {@link browserStore}: one of some values; undefined until one is chosen. */
+/** Parser for {@link browserStore}: one of these values; undefined until one is chosen. */
 export function oneOf<Value extends string>(values: readonly Value[]) {
   return (text: string | null) => values.find((value) => value === text);
 }
 
-/** For {@link browserStore}: a list; entries of another shape are left out. */
+/** Parser for {@link browserStore}: a list, without entries of another shape. */
 export function listOf<Item>(isItem: (value: unknown) => value is Item) {
   return (text: string | null): Item[] => {
     const items: unknown = JSON.parse(text ?? "[]");

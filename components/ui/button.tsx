@@ -48,12 +48,12 @@ export function Button({ variant, size, icon: Icon, className, children, ...prop
   );
 }
 
-/** A small button that is an icon alone; `aria-label` names it. */
+/** A small button with only an icon, named by `aria-label`. */
 export function IconButton(props: ButtonProps) {
   return <Button variant="ghost" size="row" {...props} />;
 }
 
-/** The look of a button, for a link. */
+/** Class names that make a link look like a button. */
 export function buttonLook(options: VariantProps<typeof look> = {}): string {
   return look(options);
 }

@@ -7,7 +7,7 @@ export const BOX = cn(
   "checked:border-primary checked:bg-primary disabled:opacity-50 pointer-coarse:size-5",
 );
 
-// Not of BOX: radio buttons of which none is chosen are indeterminate.
+// Not in BOX: radio buttons match :indeterminate while none of them is chosen.
 const INDETERMINATE = "indeterminate:border-primary indeterminate:bg-primary indeterminate:bg-dash";
 
 interface CheckboxProps extends Omit<ComponentProps<"input">, "type"> {

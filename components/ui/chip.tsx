@@ -10,7 +10,7 @@ const TONES = {
 };
 
 interface ChipProps {
-  /** its tint goes by this text, such as the value shown */
+  /** the text that determines the tint, such as the value shown */
   by?: string;
   tone?: keyof typeof TONES;
   className?: string;

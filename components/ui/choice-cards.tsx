@@ -4,14 +4,14 @@ import { cn } from "@/lib/browser/class-name";
 
 interface ChoiceCardsProps extends Omit<ComponentProps<"input">, "type" | "value" | "defaultValue"> {
   label: string;
-  /** the initial choice, in an uncontrolled form */
+  /** the initial choice, if uncontrolled */
   defaultValue?: string;
-  /** the choice, in a controlled one */
+  /** the current choice, if controlled */
   checkedValue?: string;
   options: { value: string; label: string; hint: string; chip?: ReactNode }[];
   /** side by side where there is room */
   isRow?: boolean;
-  /** only screen readers get the label */
+  /** shows the label to screen readers only */
   isLabelHidden?: boolean;
 }
 

@@ -16,15 +16,15 @@ interface DialogProps {
   children: ReactNode;
   /** for wide content, such as a diff */
   wide?: boolean | undefined;
-  /** a sheet at the right edge, as high as the window, for what is compared with the page */
+  /** a sheet at the right edge, as high as the window, for content to compare with the page */
   isSheet?: boolean;
   /** stays open on a click outside, for content shown only once */
   sticky?: boolean | undefined;
-  /** cannot be closed now */
+  /** cannot be closed for now */
   isHeld?: boolean;
-  /** what closing loses, in a sentence: asks before closing, and before the page is left */
+  /** what closing loses, in a sentence; if given, asks before closing and before leaving the page */
   loses?: string | undefined;
-  /** the environment that it changes: tints its top */
+  /** the environment the dialog changes, which tints its top */
   environment?: { name: string; tag: "Customer" | "Testing" } | undefined;
 }
 
@@ -39,7 +39,7 @@ export function Dialog(props: DialogProps) {
   const { onClose, title, description, children, loses, environment } = props;
   const { wide = false, isSheet = false, sticky = false, isHeld = false } = props;
   const popup = useRef<HTMLDivElement>(null);
-  /** what Close anyway does; undefined while nothing is asked */
+  /** what Close anyway does; undefined unless asking */
   const [asked, ask] = useState<() => void>();
   const close = (_: boolean, { reason }: { reason: string }) => {
     if (isHeld) return;
@@ -55,11 +55,11 @@ export function Dialog(props: DialogProps) {
   const askToLeave = (go: () => void) =>
     ask(() => () => {
       onClose();
-      // Once this guard is down; there may be another.
+      // After this guard is removed; there may be another.
       setTimeout(() => leave(go));
     });
   useLeaveGuard(loses !== undefined, askToLeave, useRouter().push);
-  // Not by autoFocus: it moves the focus before the dialog records where to return it.
+  // Not with autoFocus, which moves the focus before the dialog records where to return it.
   const firstField = () =>
     popup.current?.querySelector<HTMLElement>("[data-first]") ??
     popup.current?.querySelector<HTMLElement>(FIELD) ??
@@ -90,7 +90,7 @@ export function Dialog(props: DialogProps) {
             </div>
             {/* Browsers make a scrollable region focusable. What is scrolled fades below the title. */}
             <div className="mask-[linear-gradient(transparent,black_12px)] min-h-0 grow scroll-pb-18 overflow-y-auto">
-              {/* Not on the scroll container, at whose padding sticky buttons would stop. */}
+              {/* Padding on an inner box: sticky buttons would stop at a scroll container's padding. */}
               <div className="flex min-h-full flex-col gap-4 px-5 pt-3 pb-5">
                 {description && <Base.Description className="text-text-muted">{description}</Base.Description>}
                 {children}
@@ -160,7 +160,7 @@ interface DialogActionsProps {
   children: ReactNode;
 }
 
-/** The buttons of a dialog, the primary one last: in sight however long the dialog is. */
+/** A dialog's buttons, the primary one last. They stay in sight however long the dialog is. */
 export function DialogActions({ note, children }: DialogActionsProps) {
   return (
     <div

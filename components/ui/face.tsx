@@ -4,7 +4,7 @@ import { cn } from "@/lib/browser/class-name";
 
 const FACE = "inline-flex size-5.5 shrink-0 items-center justify-center";
 
-/** A person by initials, in a colour of their own. The name must be next to it, or said by the control around it. */
+/** A person's initials in their colour. The name must be next to it, or be the name of the control around it. */
 export function Face({ name }: { name: string }) {
   return (
     <span aria-hidden className={cn(FACE, "rounded-full font-semibold text-[9.5px] leading-none", HUES[hueOf(name)])}>
@@ -19,7 +19,7 @@ export interface ActorFaceProps {
   actor: { name: string; type?: "member" | "visitor" | keyof typeof PROGRAMS };
 }
 
-/** The face of what changed something: a person's, or the sign of an API token or of a command on the machine. */
+/** The face of an actor: a person's, or an icon for an API token or a command on the machine. */
 export function ActorFace({ actor: { name, type } }: ActorFaceProps) {
   if (type !== "api_token" && type !== "operator") return <Face name={name} />;
   const Icon = PROGRAMS[type];

@@ -37,7 +37,7 @@ export function Field({ label, hint, error: said, children }: FieldProps) {
   );
 }
 
-/** Of a text that is missing, in the service's words. */
+/** The service's messages about missing text. */
 const MISSING = /^(must not be (empty|blank)|is required)\b/i;
 
 /** "Enter a name.", "Enter your id for the customer." */
@@ -47,7 +47,7 @@ function askFor(label: string): string {
   return `Enter ${article}${noun}.`;
 }
 
-/** What is wrong with what was entered, if anything. */
+/** What is wrong with the input, if anything. */
 export function FieldError({ id, children }: { id?: string; children: string | undefined }) {
   return (
     children && (

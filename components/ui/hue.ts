@@ -10,6 +10,6 @@ export const HUES = [
 export function hueOf(text: string): 0 | 1 | 2 | 3 {
   let sum = 0;
   for (const character of text) sum = (sum * 367 + (character.codePointAt(0) ?? 0)) | 0;
-  // The lowest bits of a product are those of its factors alone.
+  // Mixes in higher bits: a product's lowest bits depend only on its factors' lowest bits.
   return (((sum ^ (sum >>> 15)) >>> 0) % HUES.length) as 0 | 1 | 2 | 3;
 }

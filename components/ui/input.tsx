@@ -8,7 +8,7 @@ export const INPUT_LOOK = cn(
 );
 
 interface InputProps extends ComponentProps<"input"> {
-  /** taken as typed: neither completed nor checked for spelling */
+  /** turns off autocompletion and spell checking */
   isLiteral?: boolean;
 }
 

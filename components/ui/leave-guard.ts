@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from "react";
 
 type Go = () => void;
 
-/** The last one asks. */
+/** Only the last guard asks. */
 const guards: ((go: Go) => void)[] = [];
 
 /** Calls `go` to leave the page, unless a guard asks first. */
@@ -20,7 +20,7 @@ export function leaveUnasked(go: Go) {
   go();
 }
 
-/** The part of the Navigation API used here; not every browser has it, nor TypeScript's types. */
+/** The part of the Navigation API used here. Some browsers lack it, and so do TypeScript's types. */
 interface Traversal extends Event {
   navigationType: string;
   destination: { key: string };
@@ -30,8 +30,8 @@ interface Navigation extends EventTarget {
 }
 
 /**
- * Asks before unsaved changes are lost: by a link, {@link leave}, back and forward, or closing the tab. `ask` gets the
- * step to take on yes.
+ * Asks before a link, {@link leave}, back, forward or closing the tab loses unsaved changes. `ask` gets the step to
+ * take on yes.
  */
 export function useLeaveGuard(active: boolean, ask: (go: Go) => void, follow: (href: string) => void) {
   const onLeave = useEffectEvent(ask);

@@ -1,9 +1,9 @@
-// Times in date fields, which know neither seconds' fractions nor offsets. They are in the chosen zone.
+// Values of date fields: times in the chosen zone, without offset or fractions of seconds.
 import { offsetAt, zoneSuffix } from "@/components/ui/time-zone";
 
 export type FieldKind = "time" | "day";
 
-/** The last day of a date field. Without a limit browsers take years of five and six digits. */
+/** The last day that date fields accept. Without a limit, browsers accept years of five and six digits. */
 export const LAST_DAY = "9999-12-30";
 const FIRST_YEAR = 1970;
 
@@ -16,12 +16,12 @@ export function writeLocal(at: string | null, kind: FieldKind): string {
 }
 
 /**
- * The instant that a field's value names, of a day its end; null for none, undefined if it is none. The value of the
- * stored instant names that one, whose milliseconds and offset, where clocks go back, the value does not tell.
+ * The instant of a field's value, for a day its end; null if blank, undefined if invalid. An unchanged value gives the
+ * stored instant exactly: the text has no milliseconds, nor the offset when clocks go back.
  */
 export function readLocal(text: string, stored: string | null, kind: FieldKind): string | null | undefined {
   if (text === "") return null;
-  // Browsers leave out seconds of zero.
+  // Browsers omit seconds if they are zero.
   if ([text, `${text}:00`].includes(writeLocal(stored, kind))) return stored;
   const [, year] = /^(\d{4})-/.exec(text) ?? [];
   const date = new Date(`${kind === "day" ? `${text}T23:59:59` : text}${zoneSuffix()}`);

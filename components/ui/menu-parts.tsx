@@ -66,7 +66,7 @@ export function MenuPopup(props: MenuPopupProps) {
   );
 }
 
-/** What a menu does, by its label. */
+/** A menu item's label and action. */
 interface MenuAction {
   label: string;
   icon: LucideIcon;
@@ -74,7 +74,7 @@ interface MenuAction {
   run: () => unknown;
 }
 
-/** An item for each action; what is false is left out. */
+/** An item for each action, skipping false ones. */
 export function MenuItems({ items }: { items: (MenuAction | false)[] }) {
   return items.map(
     (one) =>

@@ -1,10 +1,10 @@
 import { type ComponentProps, type ElementType, useState } from "react";
 import { toast } from "@/components/ui/toast";
 
-/** How the components of a module, or of several, are loaded. */
+/** Loads the components of one or several modules. */
 export interface Loading {
   load: () => Promise<void>;
-  /** Loads them, or shows a toast if that is impossible. */
+  /** Loads them, or shows a toast if that fails. */
   loadOrTell: () => Promise<boolean>;
 }
 
@@ -17,7 +17,7 @@ function loading(load: () => Promise<void>): Loading {
   return {
     load,
     async loadOrTell() {
-      // globals.css shows it.
+      // Shown by globals.css.
       document.body.toggleAttribute("data-loading", true);
       try {
         await load();
@@ -35,7 +35,7 @@ function loading(load: () => Promise<void>): Loading {
 
 /**
  * Components of a module that loads shortly before use: popups would be most of a page's weight, and few visitors open
- * one. They render nothing before that and immediately afterwards, unlike with React.lazy.
+ * one. Unlike with React.lazy, they render nothing before loading, and render immediately afterwards.
  */
 export function onDemand<Module extends Record<keyof Module, ElementType>>(importModule: () => Promise<Module>) {
   let loaded: Module | undefined;
@@ -52,7 +52,7 @@ export function onDemand<Module extends Record<keyof Module, ElementType>>(impor
   };
 }
 
-/** What is open of parts that load on demand, what opens it once they are loaded, and what closes it. */
+/** State of a popup that loads on demand: what is open, a function that loads and opens it, and one that closes it. */
 export function useOpen<Open>({ loadOrTell }: Loading) {
   const [open, setOpen] = useState<Open>();
   const show = async (next: Open) => {

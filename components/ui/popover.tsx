@@ -12,7 +12,7 @@ interface PopoverProps {
   align?: "start" | "end";
   /** loads with it */
   needs?: Loading;
-  /** gets a function that closes it */
+  /** gets a function that closes the popover */
   children: (close: () => void) => ReactNode;
 }
 

@@ -24,7 +24,7 @@ export function Progress({ label, value, note }: ProgressProps) {
   );
 }
 
-/** A share of 1 as a bar, in the colour of its text. */
+/** A bar for a share of 1, in the text colour. */
 export function Bar({ className, ...props }: ComponentProps<"progress">) {
   return (
     <progress

@@ -18,7 +18,7 @@ export function Segmented<Value extends string>({ label, value, onChange, option
           key={option.value}
           className={cn(
             "relative flex h-6 shrink-0 items-center rounded px-2.5 font-medium text-text-secondary text-xs",
-            // Where they take two lines, both are full.
+            // If they wrap to two lines, both are filled.
             "max-sm:grow max-sm:justify-center max-sm:px-1.5",
             "transition-colors hover:text-text has-checked:bg-raised has-checked:text-text has-checked:shadow-button",
             "has-focus-visible:outline-2 has-focus-visible:outline-accent",

@@ -5,12 +5,12 @@ import { Menu, MenuChoice } from "@/components/ui/menu";
 import { cn } from "@/lib/browser/class-name";
 
 interface SelectProps<Value extends string> {
-  /** names it, unless a Field does */
+  /** its accessible name, unless a Field gives one */
   label?: string;
   value: Value;
   onChange: (value: Value) => void;
   options: { value: Value; label: string }[];
-  /** shown where the value is none of them */
+  /** shown if the value is not an option */
   placeholder?: string;
   /** from Field */
   id?: string;
@@ -19,11 +19,11 @@ interface SelectProps<Value extends string> {
   ref?: Ref<HTMLButtonElement>;
   disabled?: boolean;
   className?: string;
-  /** of the chosen value */
+  /** class of the chosen value */
   valueClassName?: string;
 }
 
-/** A choice of one value from a menu. Assistive technology hears the label and the value. */
+/** A choice of one value from a menu. Screen readers get the label and the value. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { label, value, onChange, options, placeholder, id, className, valueClassName, ...control } = props;
   const chosen = options.find((option) => option.value === value)?.label ?? placeholder ?? value;

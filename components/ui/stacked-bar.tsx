@@ -1,11 +1,11 @@
 import { cn } from "@/lib/browser/class-name";
 
 const [WIDTH, HEIGHT] = [1_000, 8];
-/** Between two parts, and the least width of one, so that one row of a million still shows. */
+/** The gap between parts, and a part's least width, so that one row of a million still shows. */
 const [GAP, LEAST] = [3, 4];
 
 interface StackedBarProps {
-  /** `className` has the colour; a legend is next to it */
+  /** `className` sets the colour; the bar needs a legend next to it */
   parts: { key: string; count: number; className: string }[];
   className: string;
 }

@@ -10,7 +10,7 @@ interface StepProps {
   number: number;
   title: string;
   isDone?: boolean;
-  /** what is to be done now */
+  /** the step to do now */
   isCurrent?: boolean;
   /** next to the title */
   actions?: ReactNode;

@@ -5,7 +5,7 @@ import { cn } from "@/lib/browser/class-name";
 interface TableProps {
   label: string;
   columns: { name: string; className?: string }[];
-  /** whether rows have actions; their space is always kept, as the role is known late */
+  /** whether rows have actions; space for them is always reserved, as the role is known late */
   hasActions: boolean;
   /** undefined while loading */
   rows: ReactNode[] | undefined;
@@ -64,9 +64,9 @@ export function TableRow({ children }: { children: ReactNode }) {
 }
 
 interface CellProps {
-  /** in a card it has its own line */
+  /** in a card, the cell has its own line */
   line?: boolean;
-  /** comes before it in a card, which has no column heads */
+  /** shown before the cell in a card, which has no column heads */
   label?: string;
   className?: string;
   title?: string;

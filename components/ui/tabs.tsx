@@ -8,7 +8,7 @@ interface TabsProps {
   tabs: {
     value: string;
     label: ReactNode;
-    /** how many it holds, muted after the label */
+    /** number of things in the tab, muted after the label */
     count?: string | undefined;
     panel: ReactNode;
     /** stays mounted while another tab shows */

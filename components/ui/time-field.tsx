@@ -4,7 +4,7 @@ import { Input } from "@/components/ui/input";
 import { type FieldKind, LAST_DAY, readLocal, writeLocal } from "@/components/ui/local-time";
 import { zoneAt } from "@/components/ui/time-zone";
 
-/** What a field says of a value that is incomplete or out of bounds. */
+/** Messages for values that are incomplete or out of bounds. */
 const PROBLEMS: Record<FieldKind, string> = {
   time: "Enter a day and a time, in a year from 1970 to 9999.",
   day: "Enter a day, in a year from 1970 to 9999.",
@@ -12,9 +12,9 @@ const PROBLEMS: Record<FieldKind, string> = {
 
 interface TimeFieldProps {
   label: string;
-  /** a day's instant is its end */
+  /** for a day, the instant is its end */
   kind?: FieldKind;
-  /** the instant to begin with; the field keeps it until it is changed */
+  /** the initial instant, kept exactly until the field is changed */
   stored?: string | null;
   /** submits the instant under this name; blank for none */
   name?: string;
@@ -31,7 +31,7 @@ export function TimeField(props: TimeFieldProps) {
   const [at, setAt] = useState<string | null | undefined>(stored);
   const read = (input: HTMLInputElement) => {
     const next = input.validity.badInput ? undefined : readLocal(input.value, stored, kind);
-    // Also keeps a form from being submitted.
+    // Also prevents the form from being submitted.
     input.setCustomValidity(next === undefined ? PROBLEMS[kind] : "");
     if (next === at) return;
     setAt(next);

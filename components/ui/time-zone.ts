@@ -3,7 +3,7 @@ import { browserStore, oneOf } from "@/components/ui/browser-store";
 
 export type Zone = "local" | "utc";
 
-// Times are shown, and entered, in the browser's zone or in UTC, as this browser's reader chose.
+// Times are shown and entered in the browser's zone or in UTC, as chosen in this browser.
 const stored = browserStore("time-zone", oneOf<Zone>(["local", "utc"]));
 
 export const chooseZone = stored.keep;
@@ -39,12 +39,12 @@ export function startOfDay(date: Date, later = 0): Date {
     : new Date(date.getFullYear(), date.getMonth(), date.getDate() + later);
 }
 
-/** What the chosen zone adds to UTC at an instant, in milliseconds. */
+/** The chosen zone's offset from UTC at an instant, in milliseconds. */
 export function offsetAt(date: Date): number {
   return isUtc() ? 0 : -date.getTimezoneOffset() * 60_000;
 }
 
-/** The ending of a date and time that has no zone of its own, so that it is read in the chosen one. */
+/** Suffix for a date and time without a zone, so that it is parsed in the chosen one. */
 export const zoneSuffix = () => (isUtc() ? "Z" : "");
 
 /** The chosen zone at an instant, such as "GMT+1" or "EST". */

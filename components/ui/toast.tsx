@@ -4,7 +4,7 @@ import { Announcer, announce } from "@/components/ui/announcer";
 export interface ToastOptions {
   title: string;
   description?: string;
-  /** in milliseconds; 0 until it is closed */
+  /** in milliseconds; 0 shows it until it is closed */
   timeout?: number;
   action?: { label: string; onClick: () => void };
 }
@@ -37,12 +37,12 @@ export function Toasts() {
     show = () => {
       setAnnounced((count) => count + 1);
       mount().catch(() => {
-        // If nothing can be loaded, a native alert is better than nothing.
+        // If the renderer cannot be loaded, a native alert is better than nothing.
         for (const { title, description } of waiting.splice(0)) window.alert([title, description].join("\n"));
       });
     };
     if (waiting.length > 0) show();
-    // Many toasts say that the service is away, so their renderer must load before that.
+    // Many toasts report that the service is unreachable, so their renderer must load before that.
     const timer = setTimeout(() => mount().catch(() => undefined), SETTLED_MS);
     return () => clearTimeout(timer);
   }, []);

@@ -7,9 +7,9 @@ import type { ToastOptions } from "@/components/ui/toast";
 const manager = Base.createToastManager();
 
 interface ToasterProps {
-  /** still to be shown; emptied here */
+  /** toasts still to be shown; emptied here */
   waiting: ToastOptions[];
-  /** counts all toasts */
+  /** number of toasts so far */
   announced: number;
 }
 
@@ -34,7 +34,7 @@ export function Toaster({ waiting, announced }: ToasterProps) {
   );
 }
 
-/** Tells dialogs where the toasts end. */
+/** Publishes where the toasts end, for dialogs. */
 function measure(viewport: HTMLElement | null) {
   if (!viewport) return;
   const sizes = new ResizeObserver(() => {

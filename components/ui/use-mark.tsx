@@ -12,7 +12,7 @@ export const USE_WORDS: Record<Use, string> = {
   ended: "Ended",
 };
 
-/** The state's mark, told apart by shape as well as by colour. Its word must be next to it, or given as `label`. */
+/** A state's mark, distinct in shape as well as colour. Its word must be next to it, or set `label`. */
 export function UseMark({ use, label, className }: { use: Use; label?: boolean; className?: string }) {
   return (
     <svg

@@ -8,7 +8,7 @@ export interface PopupChange {
   cancel: () => void;
 }
 
-/** The state of a button and its popup, which loads when a press is likely. */
+/** The state of a button and its popup, which loads once a press is likely. */
 export function useOpener(popup: "menu" | "dialog", { load, loadOrTell }: Loading) {
   const anchor = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);

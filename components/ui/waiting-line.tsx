@@ -1,4 +1,4 @@
-/** A thin line below the header that moves while something is on its way for 150 ms or more. It takes no room. */
+/** A thin line below the header that moves while something takes longer than 150 ms. It takes no room. */
 export function WaitingLine({ isWaiting }: { isWaiting: boolean }) {
   return (
     <div aria-hidden className="pointer-events-none sticky top-12 z-20 h-0 wide:top-14">

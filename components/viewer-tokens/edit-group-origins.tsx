@@ -13,7 +13,7 @@ interface EditGroupOriginsProps {
   onClose: () => void;
 }
 
-/** Changes where the dashboards of one group may be embedded. */
+/** Changes where one group's dashboards may be embedded. */
 export function EditGroupOrigins({ group, origins: { own }, onClose }: EditGroupOriginsProps) {
   const slug = useEnvironmentSlug();
   const change = useAction({

@@ -19,7 +19,7 @@ const VARIABLES = [
   { name: "{{properties.KEY}}", means: "one of its properties: replace KEY with its key" },
 ];
 
-/** Changes the template that each user group offers filled in. */
+/** Changes the template, which each user group's page fills in. */
 export function EmbedTemplateDialog({ template, onClose }: { template: string | null; onClose: () => void }) {
   const slug = useEnvironmentSlug();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -30,7 +30,7 @@ export function EmbedTemplateDialog({ template, onClose }: { template: string | 
     done: () => ({ title: "The embed template was saved" }),
     onClose,
   });
-  // As the service checks it.
+  // The service's own check.
   const issue = environmentUpdate.shape.embedTemplate.safeParse(text).error?.issues[0]?.message;
   return (
     <ConfirmDialog

@@ -31,7 +31,7 @@ const TokenContents = part(
   <Skeleton className="h-160 rounded-xl" />,
 );
 
-/** How dashboards are embedded in an environment: what viewer tokens contain, where they are used, who signs them. */
+/** How an environment's dashboards are embedded: what viewer tokens contain, where they are used, who signs them. */
 export function EmbeddingPage() {
   const name = useEnvironmentName();
   const slug = useEnvironmentSlug();
@@ -58,7 +58,7 @@ export function EmbeddingPage() {
 const ROW =
   "grid gap-x-6 gap-y-2 border-border border-b px-4 py-3.5 last:border-b-0 sm:grid-cols-[13rem_minmax(0,1fr)_auto]";
 
-/** The templates that the renderer's secret does not sign. */
+/** The templates with signing keys of the environment, not signed with the renderer's secret. */
 const ownKeys = (templates: ViewerSettings["templates"]) =>
   Object.keys(templates).filter((name) => !isSecretSigned(templates[name]));
 

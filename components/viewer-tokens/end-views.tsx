@@ -14,7 +14,7 @@ interface EndProps {
   onClose: () => void;
 }
 
-/** Confirms the end of all views, and says what it promises. */
+/** Confirms ending all views, and says what that guarantees. */
 export function EndViews({ group, onClose }: EndProps) {
   const slug = useEnvironmentSlug();
   return (
@@ -89,7 +89,7 @@ function EndDialog({ group: { teamId }, action, children, ...dialog }: EndDialog
   return (
     <ConfirmAction
       wasDone={async () => {
-        // The entry from before it was sent.
+        // The latest entry from before the request; a new one shows that it was done.
         if (last === undefined) throw new Error("Look at the group’s history.");
         return (await fetchEnded(slug, teamId, action))?.id !== last?.id;
       }}

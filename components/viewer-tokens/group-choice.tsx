@@ -11,7 +11,7 @@ import { ALL_GROUPS, type Group, groupListQuery } from "@/lib/groups/queries";
 
 const OFFERED = 8;
 
-/** A choice of a user group, by a few letters of its name or id. */
+/** Chooses a user group by a few letters of its name or id. */
 export function GroupChoice({ group, onChoose }: { group: Group; onChoose: (group: Group) => void }) {
   return (
     <Popover
@@ -42,7 +42,7 @@ export function GroupChoice({ group, onChoose }: { group: Group; onChoose: (grou
 
 function Offered({ onChoose }: { onChoose: (group: Group) => void }) {
   const [text, setText] = useState("");
-  // Tokens stay out of addresses and caches.
+  // Tokens must not enter URLs or caches.
   const search = holdsToken(text) ? "" : text.trim();
   const { data, isPlaceholderData } = useQuery(groupListQuery(useEnvironmentSlug(), { ...ALL_GROUPS, search }));
   const suggestions = (data?.groups ?? []).slice(0, OFFERED).map((one) => ({

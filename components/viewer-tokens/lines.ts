@@ -1,4 +1,4 @@
-/** The lines of a text field that are not blank, without the space around them. */
+/** The nonblank lines of a text field, trimmed. */
 export function linesOf(text: string): string[] {
   return text
     .split("\n")
@@ -6,7 +6,7 @@ export function linesOf(text: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** Whether two lists or settings are the same, whatever the order of their members. */
+/** Whether two lists or settings are equal, regardless of the order of their members. */
 export function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }

@@ -4,7 +4,7 @@ import { Button, buttonLook } from "@/components/ui/button";
 import { DialogActions } from "@/components/ui/dialog";
 import { useEnvironmentName, useEnvironmentSlug } from "@/components/use-environment";
 
-/** Says what View as needs. */
+/** Explains what View as needs. */
 export function NoPreview({ onClose }: { onClose: () => void }) {
   const slug = useEnvironmentSlug();
   const environment = useEnvironmentName();

@@ -1,4 +1,4 @@
-/** Origins as they are in effect; null for anywhere. */
+/** The origins in effect; null for anywhere. */
 export function OriginList({ origins }: { origins: string[] | null }) {
   if (origins === null) return <p>Anywhere</p>;
   if (origins.length === 0) return <p>Nowhere</p>;

@@ -5,9 +5,9 @@ import { TextAreaField } from "@/components/ui/text-field";
 import { linesOf } from "@/components/viewer-tokens/lines";
 
 interface OriginsFieldProps {
-  /** null for what `free` says */
+  /** null if not limited by a list, as `free` describes */
   initial: string[] | null;
-  /** without a list of one's own */
+  /** the choice without a list */
   free: { label: string; hint: string };
   error: Error | null;
 }

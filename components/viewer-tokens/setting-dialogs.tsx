@@ -8,7 +8,7 @@ import { OriginsField, originsIn } from "@/components/viewer-tokens/origins-fiel
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
 import type { ViewerSettings } from "@/lib/viewer-tokens/queries";
 
-/** The settings that have a dialog each. */
+/** The settings with a dialog. */
 export type SettingName = "preview_url" | "audience" | "allowed_origins" | "embed_template";
 
 interface SettingProps {
@@ -21,7 +21,7 @@ interface SettingDialogsProps extends SettingProps {
   embedTemplate: string | null;
 }
 
-/** The texts of settings that are a single line. */
+/** Dialog texts of the single-line settings. */
 const TEXTS = {
   preview_url: {
     title: "Preview page",
@@ -46,7 +46,7 @@ export function SettingDialogs({ open, embedTemplate, ...props }: SettingDialogs
   return <TextDialog name={open} {...props} />;
 }
 
-/** Changes a setting that is one line of text, or none. */
+/** Changes a setting that is one line of text or unset. */
 function TextDialog({ name, settings, onClose }: SettingProps & { name: keyof typeof TEXTS }) {
   const { title, description, ...texts } = TEXTS[name];
   const change = useSettingChange({

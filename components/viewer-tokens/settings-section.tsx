@@ -7,7 +7,7 @@ interface SettingsSectionProps {
   children: ReactNode;
 }
 
-/** A part of the settings: a heading over a frame. */
+/** A section of the settings: a heading over a frame. */
 export function SettingsSection({ title, hint, action, children }: SettingsSectionProps) {
   const id = useId();
   return (

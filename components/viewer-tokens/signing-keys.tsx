@@ -23,7 +23,7 @@ export function SigningKeys({ templates }: { templates: string[] }) {
   const slug = useEnvironmentSlug();
   const { data, error, refetch } = useQuery(viewerKeysQuery(slug));
   const [open, show, close] = useOpen<Open>(dialogs);
-  // A deleted template's keys stay as long as its tokens.
+  // A deleted template's keys are kept until its tokens have expired.
   const kept = (data ?? []).flatMap(({ template }) => (template === null ? [] : [template]));
   const sets = [null, ...new Set([...templates, ...kept])];
   return (
@@ -52,7 +52,7 @@ export function SigningKeys({ templates }: { templates: string[] }) {
 interface KeySetProps {
   template: string | null;
   keys: ViewerKey[];
-  /** its template is gone */
+  /** whether its template was deleted */
   isDeleted: boolean;
   onOpen: (open: Open) => void;
 }

@@ -44,7 +44,7 @@ const PLACEHOLDERS =
   "{{iat}} {{exp}}";
 type Algorithm = NonNullable<ClaimTemplate["signing"]>["algorithm"];
 
-/** A template as its form has it. */
+/** A template in its form. */
 interface TemplateFields {
   name: string;
   algorithm: string;
@@ -59,7 +59,7 @@ function fieldsOf(name: string, template: ClaimTemplate = { audience: null, clai
   return { name, algorithm: signing?.algorithm ?? "ES256", secret: "", audience: audience ?? "", claims: text };
 }
 
-/** What to save; what the form does not have stays as it was. */
+/** The template to save. Members without a form field are kept. */
 function templateOf({ algorithm, secret, audience, claims }: TemplateFields, base?: ClaimTemplate): ClaimTemplate {
   const { signing: _, ...kept } = base ?? {};
   const signing = { algorithm: algorithm as Algorithm, ...(secret !== "" && { secret }) };
@@ -146,7 +146,7 @@ export function TemplateDialog({ settings: { templates }, name: existing, onSave
             error={issues.secret}
             value={secret}
             onChange={({ target }) => set({ secret: target.value })}
-            // Browsers fill passwords in despite "off".
+            // Browsers fill in passwords despite "off".
             autoComplete="new-password"
           />
         )}

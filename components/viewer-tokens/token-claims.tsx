@@ -20,7 +20,7 @@ const REFUSED = {
   suspended: "No token now: the group is suspended.",
   ended: "No token now: the group’s access has ended.",
 };
-/** In the place of a claim template's name. */
+/** The choice without a claim template. */
 const NO_TEMPLATE = "";
 
 interface TokenClaimsProps {
@@ -35,7 +35,7 @@ interface TokenClaimsProps {
   onChoose: (template: string) => void;
 }
 
-/** The claims of a group's viewer token as JSON, with what unsaved changes add marked. */
+/** The claims of a group's viewer token as JSON. Marks the lines that unsaved changes add. */
 export function TokenClaims(props: TokenClaimsProps) {
   const { group, settings, definitions, draft, share, chosen, onChoose } = props;
   const slug = useEnvironmentSlug();
@@ -109,10 +109,10 @@ export function TokenClaims(props: TokenClaimsProps) {
   );
 }
 
-/** A line without the comma that another one after it adds. */
+/** A line without its trailing comma, which depends on the next line. */
 const bare = (line: string) => line.replace(/,$/, "");
 
-/** What is the same in every token, in lines of JSON; why there is none. */
+/** The claims that are the same in every token, as lines of JSON, or why no token can be made. */
 function inWords(previewed: Parameters<typeof previewClaims>[0]): { lines: string[]; bytes: number; problem?: string } {
   try {
     const claims = previewClaims(previewed);

@@ -17,20 +17,20 @@ import { definitionsQuery, parseDefinitions } from "@/lib/definitions/queries";
 import { ALL_GROUPS, type Group, groupListQuery, summaryQuery } from "@/lib/groups/queries";
 import type { ViewerSettings } from "@/lib/viewer-tokens/queries";
 
-/** The others are found by name. */
+/** Other rows are found by search. */
 const MAX_ROWS = 8;
 
 interface TokenContentsProps {
-  /** the id of its form, which a bar saves */
+  /** id of the form, for the save bar */
   form: string;
   settings: ViewerSettings;
   draft: VisibleDraft;
-  /** the name of the claim template that it is for */
+  /** name of the token's claim template */
   template: string;
   onTemplate: (name: string) => void;
 }
 
-/** What the viewer token of a group contains, as it changes with what is made visible. */
+/** A preview of a group's viewer token, updated as values are made visible. */
 export function TokenContents({ form, settings, draft, template, onTemplate }: TokenContentsProps) {
   const slug = useEnvironmentSlug();
   const [chosen, setChosen] = useState<Group>();
@@ -107,7 +107,7 @@ function Values({ values, draft }: { values: VisibleValue[]; draft: VisibleDraft
   const [text, setText] = useState("");
   const query = text.trim();
   const matches = values.filter(({ name, label }) => `${name}\n${label}`.toLowerCase().includes(query.toLowerCase()));
-  // What is changed stays in sight.
+  // Changed rows always show.
   const rows = matches.filter((value, at) => at < MAX_ROWS || isVisibleIn(value, draft) !== value.isVisible);
   const unlisted = canWrite && query !== "" && !values.some(({ name }) => name === query) ? unlistedNames(query) : [];
   return (
@@ -134,7 +134,7 @@ function Values({ values, draft }: { values: VisibleValue[]; draft: VisibleDraft
           spellCheck={false}
           value={text}
           onChange={({ target }) => setText(target.value)}
-          // It searches, and saves nothing.
+          // Enter in the search must not save the form.
           onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
           className="rounded-none! border-0! bg-transparent! pl-10! focus-visible:-outline-offset-2!"
         />
@@ -143,7 +143,7 @@ function Values({ values, draft }: { values: VisibleValue[]; draft: VisibleDraft
   );
 }
 
-/** What a name that no group has yet can be; a number is a schema's id more likely. */
+/** What a name that no group has yet can mean, likeliest first: a number is rather a schema's id. */
 function unlistedNames(name: string): ValueName[] {
   const schema = { part: "mapping", name, label: `Schema ${name}` } as const;
   const property = { part: "properties", name, label: name } as const;
@@ -173,7 +173,7 @@ function ValueRow({ value: shown, draft }: { value: VisibleValue; draft: Visible
   );
 }
 
-/** With what is not saved yet. */
+/** Whether a value is visible, including unsaved changes. */
 function isVisibleIn({ part, name, isVisible }: VisibleValue, { changes }: VisibleDraft): boolean {
   return changes.find((one) => one.part === part && one.name === name)?.isVisible ?? isVisible;
 }

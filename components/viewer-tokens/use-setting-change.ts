@@ -9,7 +9,7 @@ import {
 } from "@/lib/viewer-tokens/queries";
 
 interface SettingChange<Fields> {
-  /** what changes of the settings as they are when it is sent; doing it twice is doing it once */
+  /** the changes to the settings that are current when it is sent; must be idempotent */
   change: (fields: Fields, now: ViewerSettings) => Partial<ViewerSettings>;
   /** the toast's title */
   done: string;

@@ -20,7 +20,7 @@ export function useViewAs(group: Group, onNoPreview: () => void): () => void {
   return () => {
     if (settings?.preview_url === null) return onNoPreview();
     if (group.state !== "active") return toast({ title: failed, description: WHY[group.state] });
-    // Opened with the click, or the browser would block it.
+    // Opened within the click, or the browser would block it.
     const tab = window.open("about:blank");
     if (!tab)
       return toast({ title: failed, description: "Your browser blocked the new tab. Allow it, then try again." });

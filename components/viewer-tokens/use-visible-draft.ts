@@ -3,12 +3,12 @@ import { useSettingChange } from "@/components/viewer-tokens/use-setting-change"
 import type { ValueName } from "@/components/viewer-tokens/visible-values";
 import type { ViewerSettings } from "@/lib/viewer-tokens/queries";
 
-/** Something to show viewers, or to hide from them. */
+/** A value to show to viewers, or to hide from them. */
 export interface VisibleChange extends ValueName {
   isVisible: boolean;
 }
 
-/** What viewer tokens contain after some changes. */
+/** What viewer tokens contain after these changes. */
 export function changedVisible(
   visible: ViewerSettings["visible"],
   changes: VisibleChange[],
@@ -26,11 +26,11 @@ export function changedVisible(
 
 export type VisibleDraft = ReturnType<typeof useVisibleDraft>;
 
-/** Unsaved changes to what viewer tokens contain; everything else stays as others have set it. */
+/** Unsaved changes to what viewer tokens contain. Saving them keeps everything that others have set. */
 export function useVisibleDraft({ visible }: ViewerSettings) {
   const [toggled, setToggled] = useState<VisibleChange[]>([]);
   const changes = toggled.filter(({ part, name, isVisible }) => visible[part].includes(name) !== isVisible);
-  // Saved, or made by someone else: a later change of theirs is not to look like ours.
+  // Drops changes already saved here or by others, so that a later change of theirs does not look like ours.
   if (changes.length < toggled.length) setToggled(changes);
   const saving = useSettingChange<VisibleChange[]>({
     change: (wanted, now) => ({ visible: changedVisible(now.visible, wanted) }),

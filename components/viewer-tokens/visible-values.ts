@@ -9,16 +9,16 @@ import type { ViewerSettings } from "@/lib/viewer-tokens/queries";
 export interface ValueName {
   part: "properties" | "mapping";
   name: string;
-  /** for people */
+  /** for display */
   label: string;
 }
 
-/** What a group has of it, and whether viewer tokens contain it. */
+/** A property or schema with the group's value, and whether viewer tokens contain it. */
 export interface VisibleValue extends ValueName {
-  /** for people; undefined if the group has none */
+  /** for display; undefined if the group has none */
   value: string | undefined;
   isVisible: boolean;
-  /** by a rule, whatever the settings say */
+  /** whether a rule makes it visible, whatever the settings say */
   isRuled: boolean;
 }
 

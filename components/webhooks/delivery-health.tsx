@@ -2,7 +2,7 @@ import { RelativeTime } from "@/components/relative-time";
 import type { DeliveryState } from "@/lib/webhooks/facts";
 import type { Webhook } from "@/lib/webhooks/schema";
 
-/** The last 100 deliveries, counted. */
+/** Counts of the last 100 deliveries. */
 export function DeliveryHealth({ health: { recent, last_delivered_at: lastAt } }: { health: Webhook["health"] }) {
   return (
     <div className="text-xs">

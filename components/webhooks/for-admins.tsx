@@ -4,7 +4,7 @@ import { EmptyPanel } from "@/components/empty-panel";
 import { PageHeader } from "@/components/page-header";
 import { useIsReader } from "@/components/use-member";
 
-/** A page that readers are told they cannot see, as the service answers them nothing about webhooks. */
+/** Shows readers a notice in place of the page, as the service tells them nothing about webhooks. */
 export function ForAdmins({ children }: { children: ReactNode }) {
   if (!useIsReader()) return children;
   return (

@@ -1,6 +1,6 @@
 import { Chip } from "@/components/ui/chip";
 
-/** The types of events that a webhook is sent. */
+/** The event types sent to a webhook. */
 export function TypeChips({ types }: { types: readonly string[] | null }) {
   return (
     <ul aria-label="Events" className="flex flex-wrap gap-1 pt-1.5">

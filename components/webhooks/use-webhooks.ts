@@ -10,10 +10,10 @@ import { activityKey } from "@/lib/audit/queries";
 import { askToTestWebhook, webhooksKey, webhooksQuery } from "@/lib/webhooks/queries";
 import type { Delivery, Webhook } from "@/lib/webhooks/schema";
 
-/** Polling interval of their health, in milliseconds. */
+/** How often the webhooks' health is read, in milliseconds. */
 const LOOK_MS = 5_000;
 
-/** The environment's webhooks, polled for their health. Readers may not ask. */
+/** The environment's webhooks, polled for their health. Readers are not allowed to read them. */
 export function useWebhooks() {
   return useQuery({
     ...webhooksQuery(useEnvironmentSlug()),
@@ -25,11 +25,11 @@ export function useWebhooks() {
 export interface WebhookAction<Fields, Answer>
   extends Omit<ActionOptions<Fields, Answer>, "act" | "wasDone" | "reads"> {
   act: (slug: string, fields: Fields) => Promise<Answer>;
-  /** whether it was done, by the webhook as it is now; undefined if it cannot be told */
+  /** whether the current webhook shows that it was done; undefined if no webhook can show that */
   wasDone: ((webhook: Webhook | undefined, fields: Fields) => boolean) | undefined;
 }
 
-/** An action on a webhook, after which the webhooks and their deliveries are read again. */
+/** An action on a webhook. Refetches the webhooks and their deliveries afterwards. */
 export function useWebhookAction<Fields = FormData, Answer = unknown>(
   id: number,
   { act, wasDone, ...options }: WebhookAction<Fields, Answer>,
@@ -50,7 +50,7 @@ export function useWebhookAction<Fields = FormData, Answer = unknown>(
   });
 }
 
-/** Sends a test event and tells its outcome, which the webhook's page shows too. */
+/** Sends a test event and reports its outcome, which the webhook's page shows too. */
 export function useSendTest(webhook: Webhook): { run: () => void; isSent: boolean } {
   const { id } = webhook;
   const router = useRouter();

@@ -27,12 +27,12 @@ type ConfirmationProps<Answer> = WebhookDialogProps &
   WebhookAction<FormData, Answer> &
   Omit<ComponentProps<typeof ConfirmDialog>, "action">;
 
-/** Confirms an action on a webhook, makes it, and closes once it is done. */
+/** Confirms an action on a webhook, runs it, and closes once it is done. */
 function Confirmation<Answer>({ webhook, ...props }: ConfirmationProps<Answer>) {
   return <ConfirmDialog {...props} action={useWebhookAction(webhook.id, props)} />;
 }
 
-/** Enables a webhook: with the events that it missed, or without. */
+/** Enables a webhook, with or without sending the events that it missed. */
 export function EnableWebhook({ webhook, onClose }: WebhookDialogProps) {
   const { id, health } = webhook;
   const host = hostOf(webhook);
@@ -113,7 +113,7 @@ export function RotateSecret({ webhook, onClose }: WebhookDialogProps) {
   const host = hostOf(webhook);
   const rotation = useWebhookAction(id, {
     act: (slug, _: FormData) => askToRotateWebhookSecret(slug, id),
-    // Only the answer holds it.
+    // Only the answer holds the secret.
     wasDone: () => false,
     undone: "No new secret was received. Rotate it again: the last one may have changed.",
     failed: "The secret was not rotated",
@@ -145,7 +145,7 @@ export function EditWebhook({ webhook, onClose }: WebhookDialogProps) {
   const { id, url, description, types } = webhook;
   const change = useWebhookAction<Fields>(id, {
     act: (slug, fields) => askToChangeWebhook(slug, id, fields),
-    // As the service keeps them: it writes a URL out.
+    // Compares with the stored values: the service normalizes URLs.
     wasDone: (now, fields) =>
       now !== undefined &&
       isSame({ url: now.url, description: now.description, types: now.types }, newWebhook.safeParse(fields).data),
@@ -164,7 +164,7 @@ export function EditWebhook({ webhook, onClose }: WebhookDialogProps) {
   );
 }
 
-/** Sends events again: those that failed, or all since a time. */
+/** Sends events again: failed ones, or all since a time. */
 export function ReplayDeliveries({ webhook, onClose }: WebhookDialogProps) {
   const [which, setWhich] = useState("failed");
   const [since, setSince] = useState<string | null>();

@@ -14,7 +14,7 @@ interface WebhookFormProps {
   onClose: () => void;
 }
 
-/** A webhook's fields; the service's issues with them show at each. */
+/** A webhook's fields, each with the service's issues. */
 export function WebhookForm({ initial, action, ...buttons }: WebhookFormProps) {
   const { error } = action;
   return (
@@ -61,7 +61,7 @@ interface TypesFieldProps {
   error: Error | null;
 }
 
-/** Which events to send: a choice, and a list; read with {@link typesIn}. */
+/** Which events to send: a choice and a list, read with {@link typesIn}. */
 function TypesField({ initial, error }: TypesFieldProps) {
   const first = initial === null ? "all" : initial.join() === GROUPS ? "groups" : "some";
   const [choice, setChoice] = useState(first);

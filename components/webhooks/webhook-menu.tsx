@@ -17,7 +17,7 @@ const DIALOGS = {
   delete: webhookDialogs.part("DeleteWebhook"),
 };
 
-/** What can be done with a webhook. A disabled one is sent nothing until it is enabled. */
+/** Actions on a webhook. A disabled webhook gets nothing until it is enabled. */
 export function WebhookMenu({ webhook, isOnItsPage = false }: { webhook: Webhook; isOnItsPage?: boolean }) {
   const [open, setOpen] = useState<keyof typeof DIALOGS>();
   const { enabled } = webhook;

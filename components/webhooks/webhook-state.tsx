@@ -67,7 +67,7 @@ function Words({ webhook }: { webhook: Webhook }) {
   }
 }
 
-/** Why its newest failed delivery failed: on its page, which has read them; else where to find that. */
+/** Why the newest failed delivery failed, if the webhook's page has loaded the deliveries; else where to look. */
 function LastFailure({ webhook: { id } }: { webhook: Webhook }) {
   const { data } = useQuery({ ...deliveriesQuery(useEnvironmentSlug(), { webhookId: id }), enabled: false });
   const attempt = data?.deliveries.flatMap(({ attempts }) => attempts.at(-1) ?? []).find(({ error }) => error !== null);

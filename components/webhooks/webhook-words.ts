@@ -7,18 +7,18 @@ export function hostOf({ url }: Pick<Webhook, "url">): string {
   return new URL(url).host;
 }
 
-/** How a webhook does: "stopped" on request, "disabled" by the service. */
+/** A webhook's condition: "stopped" on request, "disabled" by the service. */
 type Condition = "works" | "unused" | "failing" | "disabled" | "stopped";
 
 export function conditionOf({ enabled, disabled_reason: reason, health }: Webhook): Condition {
   if (!enabled) return reason === "asked" ? "stopped" : "disabled";
-  // A failed test does not count as failing for the service.
+  // Includes failed tests, which the service does not count as failing.
   const hasFailed = health.failing_since !== null || (!health.last_delivered_at && health.recent.includes("failed"));
   if (hasFailed) return "failing";
   return health.last_delivered_at ? "works" : "unused";
 }
 
-/** The mark of each condition, with a shape of its own. */
+/** Each condition's mark, distinct in shape. */
 export const CONDITION_MARKS: Record<Condition, Use> = {
   works: "in use",
   unused: "never",
