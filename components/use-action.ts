@@ -11,7 +11,7 @@ const SLOW_MS = 5_000;
 export interface ActionOptions<Fields, Answer> {
   act: (fields: Fields) => Promise<Answer>;
   /**
-   * after a lost answer, checks with fresh data from `read` whether the action was done; absent for a secret, which only
+   * after a lost answer, checks with fresh data from `read` whether the action was done; absent for secrets, which only
    * the answer holds
    */
   wasDone?: (fields: Fields, read: QueryClient["fetchQuery"]) => Promise<boolean>;
