@@ -79,7 +79,7 @@ test("each caller gets the answer declared by the route", { tag: "@release" }, a
     };
     const names = Object.keys(expected);
     const isRefused = (name: string) => [401, 403].includes(expected[name] ?? 0);
-    // They change nothing, and can send the same.
+    // Refused calls change nothing, so they can share a request.
     const shared = await prepare();
     await Promise.all(names.filter(isRefused).map((name) => send(name, shared)));
     for (const name of names) if (!isRefused(name)) await send(name, await prepare());

@@ -6,7 +6,7 @@ import { query, test } from "../fixtures/own-service";
 
 const SECRET_KEY = "76543210fedcba98".repeat(4);
 
-/** Tokens by name: days since creation, days until expiry, and the entry expected from a first start. */
+/** Tokens by name: days since creation, days until expiry, and the entry expected after a first start. */
 const TOKENS: Record<string, { since: number; left: number; entry: number | undefined }> = {
   "far away": { since: 30, left: 15, entry: undefined },
   "two weeks": { since: 30, left: 13.9, entry: 14 },

@@ -69,7 +69,7 @@ interface Place {
   service: ServiceProcess;
   client: pg.Client;
   other: pg.Client;
-  /** those whose authority ends, and one that prepares the data for the changes */
+  /** the API tokens whose authority ends, and one that prepares the data for the changes */
   apiTokens: Record<ApiTokenKind | "maker", string>;
 }
 
@@ -91,7 +91,7 @@ const test = withService.extend<{ place: Place }>({
       PUBLIC_URL: `http://localhost:${PORT}`,
       ...limits,
     });
-    // The set-up link, created once it is ready, is not a caller's change.
+    // The set-up link, created once the service is ready, is not a caller's change.
     await expect.poll(service.said).toContain("Become its first owner here");
     const [client, other] = await Promise.all([connect(databaseUrl), connect(databaseUrl)]);
     const settings = { DATABASE_URL: databaseUrl, SECRET_KEY };
@@ -298,7 +298,7 @@ for (const [when, race] of Object.entries(RACES)) {
   });
 }
 
-/** The ways an owner removes another owner's rights. */
+/** The ways for an owner to remove another owner's rights. */
 const RIDDANCES: ((browser: Browser, id: string) => Promise<{ status: number; text: string }>)[] = [
   (browser, id) => browser.patch(`/api/admin/members/${id}`, { role: "viewer" }),
   (browser, id) => browser.patch(`/api/admin/members/${id}`, { disabled: true }),

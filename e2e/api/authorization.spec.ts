@@ -89,7 +89,7 @@ const send = (lines: string[], json: object | string, method = "GET") => {
   return exchange(head(method, [...usual, ...lines]), text);
 };
 
-/** The parts of a refusal that could inform a stranger: everything but its id and time. */
+/** The parts of a refusal that a stranger could learn from: everything but its id and time. */
 function telling({ status, headers, text }: Response) {
   const { date: _, "x-request-id": id, ...rest } = headers;
   return { status, headers: rest, text: text.replaceAll(String(id), "…") };

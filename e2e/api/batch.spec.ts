@@ -23,7 +23,7 @@ interface Fixtures {
 }
 
 const test = base.extend<Fixtures>({
-  // Each test needs its own token, which may run two batches at a time.
+  // Each test needs its own token, as a token can run only two batches at a time.
   full: async ({ stage: _ }, use) => use(await scopedToken(...SCOPES)),
 });
 
@@ -372,7 +372,7 @@ test("64 concurrent batches that each merge a different member all take effect",
   const tokens = await Promise.all(Array.from({ length: 16 }, () => insertApiToken(settings)));
   const answers = await Promise.all(
     Array.from({ length: 64 }, async (_, n) => {
-      // Row order varies; locks are always taken in one order.
+      // Row order varies, but locks are always taken in the same order.
       const ids = [...others.map(({ user_group_id }) => user_group_id), provided_id];
       const rows = ids.slice(n % ids.length).concat(ids.slice(0, n % ids.length));
       const merge = rows.map((user_group_id) => ({ user_group_id, properties: { [`m${n}`]: n } }));

@@ -6,7 +6,7 @@ import { testWithToken } from "../fixtures/scoped-token";
 
 const test = testWithToken(...PRESETS.full);
 
-/** Older than conditions, which they ignore; they stay as they are. */
+/** Calls older than conditions. They ignore conditions, and stay that way. */
 const CONTRACT = ["PUT /api/user", "POST /api/user", "POST /api/user/get-or-create", "POST /api/viewer"];
 
 test("only the contract's changes ignore conditions", () => {

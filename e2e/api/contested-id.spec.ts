@@ -2,7 +2,7 @@ import pg from "pg";
 import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/migrations/patience";
 import { call, expect, expectError, newId, test } from "../fixtures/api";
 
-/** Other tests hold locks for seconds: what waits for one of these would have all their calls wait behind it. */
+/** Runs DDL with a short lock timeout. Other tests hold locks for seconds, and calls would queue behind waiting DDL. */
 async function alter(connectionString: string, text: string) {
   const client = new pg.Client({ connectionString });
   await client.connect();
@@ -13,7 +13,7 @@ async function alter(connectionString: string, text: string) {
 test("an id that others keep creating and deleting is reported as contested", async ({ stage: { databaseUrl } }) => {
   const id = newId();
   const name = `contested_${id.replaceAll("-", "_")}`;
-  // Each insertion loses, and finds no winner.
+  // Each insertion is dropped as if it had lost, but there is no winner.
   await alter(
     databaseUrl,
     `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;

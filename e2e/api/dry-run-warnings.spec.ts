@@ -6,7 +6,7 @@ const DEFINITIONS = {
   properties: { plan: { type: "string", required: true, enum: ["free", "pro"] }, seats: { type: "integer" } },
 };
 
-/** A new environment with one group, `known`. */
+/** An admin of a new environment with one group, `known`. */
 async function place(database: Database): Promise<AdminClient> {
   const client = (await adminClient(database)).in(await createEnvironment(database));
   await makeGroup(client, "known", { properties: { plan: "pro" } });

@@ -24,7 +24,7 @@ test("a token row copied into another environment is an error there, and reveals
   );
   const got = expectError(await call("GET", "/api/user", { body: { user_group_id: providedId } }), 500, "internal");
   expect(got.text).not.toContain(token.slice(4));
-  // In its own environment it is still found, but not with a token of the other.
+  // The group is still found in its own environment, but not with the other one's token.
   expectError(await call("POST", "/api/user", { body: { current_token: token } }), 404, "unknown_token");
   await database.query("DELETE FROM user_group WHERE provided_id = $1", [providedId]);
 });

@@ -31,7 +31,7 @@ function feedOf(token: string) {
     expect(response.status, response.text).toBe(200);
     return eventsAnswer.parse(response.json);
   };
-  /** Reads until it has this many events: other tests' transactions delay the feed. */
+  /** Reads until it has this many events, as other tests' transactions delay the feed. */
   const read = async (count: number, query: Query = {}): Promise<{ events: Event[]; cursor: string }> => {
     const events: Event[] = [];
     let after = query.after;
@@ -305,7 +305,7 @@ test("a waiting call that loses its authority is refused when an event arrives",
     feedOf(networked).ask({ after, wait: 30 }),
     untouched.ask({ after, wait: 30 }),
   ];
-  // All are waiting once the last has begun.
+  // By now all requests are waiting.
   await sleep(1_000);
   const tokens = "SELECT id FROM api_token WHERE environment_id = (SELECT id FROM environment WHERE slug = $1)";
   await database.query(
@@ -317,7 +317,7 @@ test("a waiting call that loses its authority is refused when an event arrives",
     [environment],
   );
   await database.query("UPDATE member SET disabled_at = now() WHERE id = $1", [viewer.member.id]);
-  // This change is the event.
+  // This change itself is the event.
   const path = `/api/admin/api-tokens/${apiToken.id}`;
   expect((await admin.send("PATCH", path, { allowedNetworks: ["203.0.113.0/24"] })).status).toBe(200);
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([401, 401, 401, 401, 200]);

@@ -10,14 +10,14 @@ import { test as base, expect } from "../fixtures/migrations";
 import { describeSchema } from "../fixtures/schema";
 import { NO_FILTERS, openEngine, readMigrations } from "../fixtures/schema-engine";
 
-// A database of 0.9.0, or of a commit after it, has migrations that one file has replaced.
+// Databases of 0.9.0 and of later commits have migrations that were since replaced by one file.
 
 const { scripts, states, main } = await readFormerMigrations();
 const stateAt = (place: number): Scripts => states.at(place) ?? {};
 const RELEASE = stateAt(0);
-/** The last of main with many migrations, and those with another INIT. */
+/** The last state of main with many migrations, and the states with another INIT. */
 const [MANY = {}, ONE = {}, TWO = {}, THREE = {}] = main.slice(-4);
-/** That of a branch which had not met ONE yet. */
+/** The state of a branch from before ONE was merged. */
 const BRANCH = stateAt(-3);
 
 interface Database {
@@ -29,7 +29,7 @@ interface Fixtures {
   newSchema: string[];
   /** makes a folder of migrations */
   folderOf: (migrations: Scripts) => Promise<string>;
-  /** makes a database that commits with these migrations have served, one after the other */
+  /** makes a database that was served by commits with these migrations, in order */
   createFormer: (...served: Scripts[]) => Promise<Database>;
 }
 
@@ -103,7 +103,7 @@ test("a database that several commits have served gets it too", { tag: "@release
       await expectUpgraded(await createFormer(...served), newSchema);
     });
   }
-  // ONE changed nothing else in a database that had all of those before it.
+  // In a database with all earlier migrations, ONE changed nothing but INIT's checksum.
   for (const migrations of [MANY, BRANCH]) {
     await test.step(`marked, ${nameOf(migrations)}`, async () => {
       const database = await createFormer(migrations);

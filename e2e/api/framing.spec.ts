@@ -56,21 +56,21 @@ test.describe("the size of a body", () => {
   });
 });
 
-/** What a client sends of an incomplete body, and the expected error. */
+/** What a client sends before stopping within the body, and the expected error. */
 interface Unfinished {
   title: string;
   send: (wire: Wire, id: string) => void;
   code: "request_timeout" | "body_missing";
 }
 
-/** Sends a byte a second for as long as the connection accepts any. */
+/** Sends a byte a second while the connection accepts any. */
 function trickle(wire: Wire, first: string, byte: string) {
   wire.send(first);
   const sending = setInterval(() => wire.send(byte), 1_000);
   void wire.closed.then(() => clearInterval(sending));
 }
 
-/** Sends it, then waits for the answer and the end of the connection. */
+/** Sends the request, then waits for the answer and the end of the connection. */
 async function watch(send: Unfinished["send"]) {
   const id = newId();
   const start = Date.now();

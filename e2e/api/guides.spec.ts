@@ -20,7 +20,7 @@ const cookiesOf = (response: Response) =>
     .map((cookie) => cookie.split(";")[0])
     .join("; ");
 
-/** Signs up as the framework's form or page does; gives the customer's id and the cookies of the session. */
+/** Signs up like the framework's form or page; returns the customer's id and the session's cookies. */
 async function signUp(name: keyof typeof GUIDE_APPS, url: string, fields: { name: string; plan: string }) {
   let response: Response;
   if (name === "django") {
@@ -115,7 +115,7 @@ for (const [name, app] of Object.entries(GUIDE_APPS) as [keyof typeof GUIDE_APPS
       await send("POST", "/api/user-groups/resume", { user_group_id: customer });
       await expect.poll(async () => (await look()).text).toContain('name="viewer_token"');
 
-      // An event that was retried comes after the next one.
+      // A retried event arrives after the next one.
       const now = new Date();
       const late = {
         "Content-Type": "application/json",

@@ -49,7 +49,7 @@ test("a caller has four downloads at a time, however slowly it reads them", asyn
   const { databaseUrl, secretKey } = stage();
   const settings = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey };
   const token = await insertApiToken(settings, { environment, scopes: ["groups:read"] });
-  // More than the kernel's buffers.
+  // More than fits the kernel's buffers.
   await database.query(
     `INSERT INTO audit_entry (environment_id, action, actor_type, actor_name, after)
      SELECT e.id, 'environment.updated', 'operator', 'e2e', '{"text":"' || repeat('x', 1000000) || '"}'

@@ -38,7 +38,7 @@ test("of two imports that start concurrently only one is the tenth", async ({ da
   const client = await place(database);
   const begin = () => client.send("POST", "/api/jobs", { kind: "import", file_name: "x.jsonl", bytes: 1 });
   for (let n = 1; n < MAX_OPEN; n++) expect((await begin()).status).toBe(200);
-  // Its author is checked last.
+  // Holds both starts at their last check, that of the author.
   const held = "SELECT pg_backend_pid() AS pid, pg_advisory_xact_lock(hashtext('member'), hashtext($1))";
   const lock = await holdingLock(stage.databaseUrl, held, client.member.id);
   const both = [begin(), begin()];

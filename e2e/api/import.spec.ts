@@ -291,7 +291,7 @@ test("only the caller that began an import sends its file, whatever others may d
     content: Buffer.from(JSON.stringify({ user_group_id })).toString("base64"),
   });
   const path = `/api/jobs/${id}/pieces/0`;
-  // It may not delete, which this file would.
+  // This token must not delete, but the file would.
   const refused = expectError(await call("PUT", path, { token, body: body("evil") }), 409, "conflict");
   expect(refused.json.error.message).toContain("the caller that began it");
   const colleague = (await adminClient(database)).in(client.environment);

@@ -6,8 +6,8 @@ import { type AdminClient, adminClient, createEnvironment } from "../fixtures/ad
 import { call, type Database, expect, expectError, newId, test } from "../fixtures/api";
 
 /**
- * What happens to a maker's rows of each table when the maker is removed or revoked: `offered` go on, and can be ended
- * in the same transaction; `end` do so by themselves; `kept` do nothing more.
+ * What happens to the rows of a removed or revoked maker, by table: `offered` keep working, and can be ended in the
+ * same transaction; `end` stop working by themselves; `kept` are records only.
  */
 const MAKERS_OF_TABLES: Record<string, "offered" | "end" | "kept"> = {
   api_token: "offered",
@@ -20,7 +20,7 @@ const MAKERS_OF_TABLES: Record<string, "offered" | "end" | "kept"> = {
   idempotency_key: "kept",
 };
 
-// What a member created outlives the member: a removal shows it, and can end it in the same step.
+// API tokens and webhooks outlive the member who created them: a removal lists them, and can end them with it.
 
 async function makeApiToken(client: AdminClient, name: string): Promise<{ id: number; token: string }> {
   const { status, text, json } = await client.post("api-tokens", {

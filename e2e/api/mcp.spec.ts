@@ -51,7 +51,7 @@ const test = placed.extend<Fixtures>({
       const capabilities = answer ? { elicitation: { form: {} } } : {};
       const client = new Client({ name: "e2e", version: "1.0.0" }, { capabilities });
       clients.push(client);
-      // As of a line on stdout that is not of the protocol.
+      // Such as lines on stdout that are not of the protocol.
       client.onerror = (error) => faults.push(error);
       if (answer) {
         client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
@@ -165,7 +165,7 @@ test("the conversation in docs/agents.md is what the tools say", async ({ place,
   await place.group({ user_group_id: "acme-1", name: "Acme" });
   const { asked, call } = await start(MAY_CHANGE, yes);
   const [, wrapped = ""] = /```text\n(.*?)```/s.exec(readFileSync("docs/agents.md", "utf8")) ?? [];
-  // The page breaks long lines, and indents what follows.
+  // The page wraps long lines with an indent.
   const written = wrapped.replaceAll(/\n (?=\w|\{)/g, " ").replaceAll("\n ", "");
   const said: string[] = [];
   for (const [line, name = "", input = ""] of written.matchAll(/^> (\w+) (.*)$/gm)) {
@@ -189,7 +189,7 @@ test("without the person's yes nothing changes, even if the client cannot ask", 
     const { asked, fail } = await start(MAY_CHANGE, async () => action);
     expect(await fail("suspend_user_group", input)).toBe(`Nothing was changed: the person chose to ${action}.`);
     expect(asked).toEqual([expect.stringContaining(String.raw`"A \"quoted\" name" (acme-1)`)]);
-    // No question about nothing.
+    // No question if there is nothing to change.
     expect(await fail("suspend_user_group", { user_group_id: "unknown" })).toContain("No user group");
     expect(asked).toHaveLength(1);
   }

@@ -115,7 +115,7 @@ test("members change their password, which ends their other sessions", async ({ 
   expect((await change({ currentPassword: "not the password" })).status).toBe(400);
   expect((await change({ newPassword: "p".repeat(11) })).status).toBe(400);
   expect((await there.get("/api/admin/account")).status).toBe(200);
-  // They end regardless of the request.
+  // Other sessions end, although the request asks to keep them.
   const changed = await change({ revokeOtherSessions: false });
   expect(changed.status, changed.text).toBe(200);
   expectError(await there.get("/api/admin/account"), 401, "unauthorized");
@@ -189,7 +189,7 @@ ownService.describe("on a database of its own", () => {
           browser.patch(`/api/admin/members/${second.id}`, { role: "viewer" }),
           other.patch(`/api/admin/members/${id}`, { role: "viewer" }),
         ]);
-        // The last one either is no longer an owner, or would leave none.
+        // The second request comes from someone who is no longer an owner, or would remove the last one.
         expect(answers.map(({ status }) => status).sort()).toEqual([200, expect.any(Number)]);
         expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
         expect(await database.query("SELECT FROM member WHERE role = 'owner'")).toHaveLength(1);

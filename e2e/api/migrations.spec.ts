@@ -69,7 +69,7 @@ test("a migration that meets a locked table lets other queries pass, and succeed
 }, async ({ createDatabase, folderWith }) => {
   const database = await createDatabase();
   await migrate(database.url);
-  // As pg_dump locks it: conflicts only with DDL.
+  // The same lock as pg_dump's, which conflicts only with DDL.
   await database.query("BEGIN; SELECT FROM user_group");
   const migrating = migrate(database.url, folderWith("ALTER TABLE user_group ADD COLUMN extra int"));
   const other = new Client({ connectionString: database.url, statement_timeout: 800 });
@@ -77,7 +77,7 @@ test("a migration that meets a locked table lets other queries pass, and succeed
   const waits = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
   for (let times = 0; times < 3; times++) {
     await expect.poll(async () => (await other.query(waits)).rowCount, { intervals: [20] }).toBe(1);
-    // Queued behind the waiting DDL, yet done before its turn.
+    // Queued behind the waiting DDL, which gives way.
     await other.query("UPDATE user_group SET name = name");
     await expect.poll(async () => (await other.query(waits)).rowCount, { intervals: [20] }).toBe(0);
   }

@@ -15,7 +15,7 @@ import {
   verifiedMember,
 } from "../fixtures/single-sign-on";
 
-/** A provider's claims about the owner of an address, and whether they admit the member with it. */
+/** A provider's claims about the owner of an email address, and whether they let its member sign in. */
 interface Sample {
   provider: string;
   /** the source of its claims */

@@ -49,7 +49,7 @@ test("a member signs in with the provider, repeatedly and under the same account
     },
   ]);
   expect(await readFile(service.log, "utf8")).not.toContain("access-");
-  // What better-auth offers besides stays closed.
+  // Other endpoints of better-auth stay closed.
   expect((await browserOf(service.url).get("/api/auth/list-sessions")).status).toBe(404);
 });
 
@@ -80,7 +80,7 @@ test("strangers, disabled members and unverified addresses are refused", { tag: 
 const YEAR = 365 * 86_400;
 const now = () => Math.floor(Date.now() / 1_000);
 
-/** Claims that prove nothing, with the reason in the log. */
+/** Claims that do not prove an email address, with the reason in the log. */
 const UNPROVEN: [what: string, claims: Claims, reason: RegExp, options?: GrantOptions][] = [
   ["no ID token", {}, /no ID token/, { hasIdToken: false, userInfo: {} }],
   ["someone else's userinfo sub", { email: undefined }, /userinfo/, { userInfo: { sub: "another" } }],

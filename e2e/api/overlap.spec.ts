@@ -56,7 +56,7 @@ for (const overlap of [undefined, 0]) {
     const values = [group.team_id];
     expect(await database.query("SELECT FROM previous_token WHERE team_id = $1", values)).toEqual([]);
     const [{ gen }] = await database.query("SELECT gen FROM user_group WHERE team_id = $1", values);
-    // Rotations without an overlap end signed viewer tokens; one with an overlap does not.
+    // Only rotations without an overlap end signed viewer tokens.
     expect(gen).toBe(3);
   });
 }
@@ -206,7 +206,7 @@ test("an overlap never outlasts the group's access", async () => {
   expect((await listed(group.team_id)).previous_token).toBeNull();
   expect((await end(group.provided_id)).json.overlap_ended).toBe(false);
   expect(await view(group.token)).toEqual(INACTIVE);
-  // The replaced token does not return with the access, and the history says why.
+  // The replaced token stays invalid when access is restored, and the history says why.
   await patch(null);
   expect(await view(group.token)).toEqual(INACTIVE);
   const { entries } = (await reading(`/api/user-groups/history?team_id=${group.team_id}`)).json;

@@ -12,7 +12,7 @@ import { environmentWith } from "../fixtures/service-process";
 import { stage } from "../fixtures/stage";
 import { claimsOf, partOf, type ViewerPlace } from "../fixtures/viewer-place";
 
-// Probes examples/embed, which does it right, and the same behind faults that renderers have.
+// Probes examples/embed, which is correct, and puts typical faults of renderers in front of it.
 
 const SCOPES: Scope[] = ["groups:read", "groups:create", "groups:write", "groups:delete", "viewers:mint"];
 const [A, B] = ["customer_acme", "customer_borealis"];
@@ -42,7 +42,7 @@ interface Answer {
 }
 
 type Ask = (token: string) => Promise<Answer>;
-/** Answers in the renderer's place, which `ask` asks. */
+/** Answers in place of the renderer, which `ask` calls. */
 type Fault = (ask: Ask, place: ViewerPlace) => Ask;
 
 const serve = (token: string): Answer => ({
@@ -107,7 +107,7 @@ const FAULTS: [what: string, fault: Fault, wrong: string[]][] = [
         const signature = token.split(".")[2];
         const answer = await ask(token);
         if (answer.status === 200) known.add(signature);
-        // Revoked ones keep their claims.
+        // Revoked tokens still have the same claims.
         return known.has(signature) && claimsOf(token).sub === B && answer.status === 401 ? serve(token) : answer;
       };
     },
@@ -127,7 +127,7 @@ const test = withExample.extend<Fixtures>({
     use(async (url, ...more) => {
       const { databaseUrl, secretKey, urls } = stage();
       const settings = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey };
-      // One each: a token's batches are limited.
+      // One token per probe, as each token's batches are limited.
       const token = await insertApiToken(settings, { environment: place.slug, scopes: SCOPES });
       const env = { USER_GROUPS_URL: urls[0], USER_GROUPS_API_TOKEN: token };
       const { code, stdout, stderr } = await run("./user-groups", ["probe", "--url", url, ...GROUPS, ...more], { env });
@@ -141,7 +141,7 @@ const test = withExample.extend<Fixtures>({
     const servers: Server[] = [];
     await use(async (fault) => {
       const answer = fault(async (token) => {
-        // Stricter than the example about clocks, which tolerates a minute.
+        // Stricter than the example, which tolerates a minute between clocks.
         if (claimsOf(token).exp * 1_000 < Date.now()) return { status: 401, body: "" };
         const headers = { Authorization: `Bearer ${token}` };
         const response = await fetch(`${example.rendererUrl}/sales`, { headers });
@@ -169,7 +169,7 @@ test("the example renderer passes, and its customers notice nothing", { tag: "@r
   expect(Object.fromEntries(lines)).toEqual({
     [A]: "✓ shows its marker alone",
     [B]: "✓ shows its marker alone",
-    // Its verifier tolerates 60 s between clocks.
+    // The example's verifier tolerates 60 s between clocks.
     [EXPIRED]: expect.stringMatching(/^✓ refused with 401, (?:[56]\d|7[0-5]) s after its end$/),
     [REVOKED]: expect.stringMatching(/^✓ refused with 401, \d s after its end$/),
     [SUSPENDED]: expect.stringMatching(/^✓ refused with 401, \d s after its end$/),

@@ -38,7 +38,7 @@ test("an erasure during the check of a sync leaves the living group with that id
   const [first, second] = [await makeGroup(client, "a"), await makeGroup(client, "b")];
   await remove(client, "a");
   await makeGroup(client, "a", { name: "Living" });
-  // A row of the file contains its id, as a planned change or an error.
+  // Each row of the file is stored with its id, as a planned change or an error.
   const file = line("a", { name: SECRET, properties: 1 }) + line("b", { name: SECRET }) + line("z");
   const { id } = await dryRun(client, file, "x.jsonl", { mode: "sync", max_deletions: "100%" });
   await unswept(database, id);

@@ -35,7 +35,7 @@ test("an erased group's content is gone everywhere; the record that it existed r
   const blocked_until = new Date(Date.now() + 300 * 86_400_000).toISOString();
   expect((await end(id, { blocked_until })).status).toBe(200);
   await remove(token, id);
-  // A new group with the id is left alone.
+  // A new group with the same id is not affected.
   const living = (await call("GET", "/api/user", { body: { user_group_id: id, name: "Living" } })).json.user_group;
   expect((await purge(token, team_id)).text).toBe('{"success":1}\n');
   const history = await database.query(
@@ -51,7 +51,7 @@ test("an erased group's content is gone everywhere; the record that it existed r
   ]);
   for (const { before, after } of history) expect({ before, after }).toEqual({ before: null, after: null });
   expect(await viewers()).toEqual([]);
-  // Verifiers still need that of the group.
+  // Verifiers still need the group's own revocation.
   const revoked = await database.query("SELECT viewer_key FROM viewer_revocation WHERE team_id = $1", [team_id]);
   expect(revoked).toEqual([{ viewer_key: Buffer.of() }]);
   for (const table of ["user_group", "deleted_group", "group_use", "group_use_month", "group_search", "job_row"]) {
@@ -243,7 +243,7 @@ test("the runtime role cannot blank a living group's history, even by the erasin
   expect(await attempt(remove, keep, erase)).toBe("P0002");
   await client.query("SET user_groups.erases = 'on'");
   expect(await attempt(`UPDATE audit_entry SET after = NULL WHERE team_id = ${team_id}`)).toBe("42501");
-  // For the history a restored group is living, a deleted one is not.
+  // The history's guard counts a restored group as living, and a deleted one as gone.
   const body = { user_group_id: provided_id };
   for (const [method, path] of [
     ["DELETE", "/api/user"],

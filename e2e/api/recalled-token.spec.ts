@@ -2,7 +2,7 @@ import { adminClient } from "../fixtures/admin-client";
 import { call, createGroup, expect, expectError, newId, test } from "../fixtures/api";
 import { scopedToken } from "../fixtures/scoped-token";
 
-// A PUT by an API token known to the process skips the look-up: its statement notices any change.
+// A PUT with an API token known to the process skips the look-up, as its statement notices any change of the token.
 
 const LOSSES = {
   revoked: "revoked_at = now()",

@@ -25,7 +25,7 @@ const asking =
 
 const batch = (id: string) => ({ mode: "upsert", user_groups: [{ user_group_id: id, properties: { b: 1 } }] });
 
-/** What creates a group with an id, or changes the one that has it. */
+/** Calls that create a group with an id, or change the group that has it. */
 const KINDS: ((id: string) => [method: string, path: string, body: object])[] = [
   (id) => ["GET", "/api/user", { user_group_id: id }],
   (id) => ["POST", "/api/user/upsert", { user_group_id: id, properties: { a: 1 } }],
@@ -50,9 +50,9 @@ test("64 calls with the old id during a rename make no second group, and its tok
     const calls = Array.from({ length: 64 }, (_, n) => {
       const kind = KINDS[n % KINDS.length] ?? KINDS[0];
       if (n === 20 + (round % 20)) return ask(n, "PATCH", "/api/user", rename);
-      // One rotation, sent several times with its key.
+      // One rotation, repeated with the same key.
       if (n % 16 === 5) return ask(n, "POST", "/api/user", { current_token: group.token, overlap_seconds: 60 }, key);
-      // A token has two batches at a time.
+      // A token can run only two batches at a time.
       if (n === 12 || n === 42) return ask(n, "POST", "/api/user-groups/batch", batch(id));
       const [method = "", path = "", body = {}] = kind?.(id) ?? [];
       return ask(n, method, path, body);
@@ -71,7 +71,7 @@ test("64 calls with the old id during a rename make no second group, and its tok
       const { json } = await ask(1, "POST", "/api/viewer", { token: held });
       expect(json).toMatchObject({ active: true, user_group: { team_id: group.team_id, provided_id: to } });
     }
-    // Whoever holds the token before can still rotate to the one after it, which opens sealed for the new id.
+    // Rotating with the previous token still works, and the new token can be unsealed under the new id.
     const again = await ask(0, "POST", "/api/user-groups/rotate", { user_group_id: to });
     expect(again.json.user_group.provided_id).toBe(to);
     expect((await ask(1, "GET", "/api/user", { user_group_id: to })).json.user_group.token).toBe(
@@ -107,7 +107,7 @@ test("two groups that change ids, and one that returns, never share one", async 
     await ask(0, "DELETE", "/api/user", { user_group_id: id });
     const two = (await ask(0, "GET", "/api/user", { user_group_id: id })).json.user_group;
     const to = newId("to");
-    // The id is given up, asked for by another, and by a deleted group.
+    // One group gives up the id, while another group and a deleted one ask for it.
     const answers = await Promise.all([
       ask(0, "PATCH", "/api/user", { user_group_id: id, new_user_group_id: to }),
       ask(1, "PATCH", "/api/user", { user_group_id: one.provided_id, new_user_group_id: id }),

@@ -51,7 +51,7 @@ test("a renamed group keeps its number, tokens, views and history", async ({ tok
   const { sub } = JSON.parse(Buffer.from(viewer_token.split(".")[1], "base64url").toString());
   expect(sub).toBe(id);
 
-  // The tokens are sealed for the new id, the previous one too: a rotation moves it.
+  // All tokens are sealed for the new id, including the previous one, which a rotation has moved.
   const sealed = await database.query("SELECT provided_id FROM previous_token WHERE team_id = $1", [team_id]);
   expect(sealed).toEqual([{ provided_id: to }]);
   const found = async (query: string) =>
@@ -114,7 +114,7 @@ test("every call with the old id is refused and names the new one, also after a 
   for (const path of ["/api/user", "/api/user-groups/allowed-origins"]) {
     expectRenamed(await ask("GET", `${path}?${inQuery}`), to);
   }
-  // A token that may create no group learns the same.
+  // The same for an API token that cannot create groups.
   const reader = await scopedToken("tokens:read");
   expectRenamed(await call("GET", "/api/user", { token: reader, body: { user_group_id: id } }), to);
   for (const mode of ["create", "update", "merge", "upsert", "delete", "rotate"]) {
@@ -137,14 +137,14 @@ test("an old id is its group's alone until the reservation ends", async ({ token
   const to = await renamed(id);
   expectError(await rename(other.provided_id, id), 409, "id_taken");
   expectError(await rename(other.provided_id, to), 409, "id_taken");
-  // Back again: now the second id is reserved.
+  // Renamed back: now the second id is reserved.
   await renamed(to, id);
   expectRenamed(await get(to), id);
   expect((await get(id)).json).toMatchObject({ new_user_group: false, user_group: { team_id, token: held } });
   expect((await rename(id, id)).headers.etag).toBe(`"${team_id}-3"`);
   await database.query("UPDATE reserved_id SET until = now() WHERE provided_id = $1", [to]);
   expect((await get(to)).json.new_user_group).toBe(true);
-  // What is left of the reservation is in nobody's way.
+  // The expired reservation blocks no one.
   await call("DELETE", "/api/user", { token, body: { user_group_id: to } });
   await renamed(other.provided_id, to);
   await renamed(to);
@@ -197,7 +197,7 @@ test("a deleted group does not return under an id that another has given up", as
     expect(refused.json.error.message).toContain("Another user group had this id recently");
   }
   expect(await view(second.token)).toMatchObject({ active: true });
-  // Deleted, the renamed group keeps the reservation for its own return.
+  // While it is deleted, the renamed group keeps the reservation, as it may be restored.
   await ask("DELETE", "/api/user", { user_group_id: to });
   expectRenamed(await get(id), to);
   const byFormerId = { user_group_id: id, team_id: second.team_id };
@@ -205,7 +205,7 @@ test("a deleted group does not return under an id that another has given up", as
   const restored = await ask("POST", "/api/user-groups/restore", { user_group_id: to });
   expect(restored.json.user_group).toMatchObject({ team_id: second.team_id, provided_id: to });
   expect((await get(to)).json.user_group.token).toBe(second.token);
-  // Erased, it leaves nothing of its former id.
+  // Erasing it frees its former id.
   await ask("DELETE", "/api/user", { user_group_id: to });
   expect((await ask("POST", "/api/user-groups/purge", { team_id: second.team_id })).status).toBe(200);
   const back = await ask("POST", "/api/user-groups/restore", { user_group_id: id });

@@ -9,7 +9,7 @@ import { insertApiToken } from "../fixtures/api-token";
 import { RENDERERS, type Renderer, type RendererSetup } from "../fixtures/renderers";
 import { claimsOf, test } from "../fixtures/viewer-place";
 
-/** The renderer's template, with this secret if one signs, and without a claim. */
+/** The renderer's template, with this secret if a secret signs, and without the given claim. */
 function templateOf({ preset, withSecret }: Renderer, secret: string, without?: string): ClaimTemplate {
   const { template }: { template: ClaimTemplate } = TEMPLATE_PRESETS[preset];
   const signing = template.signing ?? (withSecret && { algorithm: "HS256" as const });
@@ -21,7 +21,7 @@ function templateOf({ preset, withSecret }: Renderer, secret: string, without?: 
   };
 }
 
-/** What each preset is to carry to its renderer, for a group. */
+/** The claims that each preset must pass to its renderer, for a group. */
 const CARRIED: Record<Renderer["preset"], (id: string) => Record<string, unknown>> = {
   cube: (id) => ({ cube: { user_group_id: id, variables: { plan: "pro" } } }),
   metabase: (id) => ({ resource: { dashboard: 1 }, params: { customer: id } }),

@@ -51,7 +51,7 @@ test("a token replaces itself with the same rights, and its maker stays", async 
   for (const trace of [...tracesOf(old.token), ...tracesOf(made.api_token)]) {
     expect(JSON.stringify(entries)).not.toContain(trace);
   }
-  // Each value once, and no third one while two are valid.
+  // Each value can be replaced once, and not while two are valid.
   expectError(await ask(old.token), 409, "conflict");
   expectError(await ask(made.api_token), 409, "conflict");
   await database.query("UPDATE api_token SET expires_at = now() WHERE id = $1", [old.apiToken.id]);
@@ -90,7 +90,7 @@ test("revoking any value revokes all of them, also one that is being made", asyn
     if (answer.status === 200) expect(await works(answer.json.api_token)).toBe(false);
     expect(await works(old.token)).toBe(false);
   }
-  // Revoked while it waits for its row: refused as if it had come a moment later.
+  // Revoked while the call waits for the token's row: refused as if it had come a moment later.
   const held = await create(admin);
   const client = new pg.Client({ connectionString: stage.databaseUrl });
   await client.connect();
@@ -149,7 +149,7 @@ test("an ended value replaces nothing, and neither does one of another environme
     call("PUT", "/api/user", { token, body: { user_group_id, name: newId() } });
   const made = await replace(old.token);
   const { user_group } = (await call("GET", "/api/user", { token: old.token, body: { user_group_id: newId() } })).json;
-  // Known to the process, which then takes a change without a look-up.
+  // From now on the token is known to the process, which accepts changes without a look-up.
   expect((await put(old.token, user_group.provided_id)).status).toBe(200);
   await database.query("UPDATE api_token SET expires_at = now() WHERE id = $1", [old.apiToken.id]);
   expectError(await put(old.token, user_group.provided_id), 401, "unauthorized");
@@ -161,7 +161,7 @@ test("an ended value replaces nothing, and neither does one of another environme
     [old.apiToken.name],
   );
   expect(row).toEqual({ slug: admin.environment, scopes: old.apiToken.scopes });
-  // By its number from another environment: not found, and unchanged.
+  // From another environment, the token's number is not found, and the token is unchanged.
   for (const [method, suffix] of [
     ["POST", "/replace"],
     ["DELETE", ""],

@@ -63,7 +63,7 @@ test("a group with a taken id replaces the other on request, which can be restor
   expect((await restore(token, { user_group_id: id, replace: true })).json.user_group.team_id).toBe(first.team_id);
   expect(await view(first.token)).toMatchObject({ active: true });
   expect(await view(second.token)).toEqual({ success: 1, active: false });
-  // And back again, by number.
+  // And back, by number.
   const back = await restore(token, { user_group_id: id, team_id: second.team_id, replace: true });
   expect(back.json.user_group.team_id).toBe(second.team_id);
   expect((await get(id)).user_group.token).toBe(second.token);

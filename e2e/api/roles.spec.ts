@@ -141,7 +141,7 @@ test("a database served by a superuser is handed over to the owner once, complet
   const own = await ownDatabase(stage().databaseUrl);
   try {
     await migrate(own.url);
-    // With one URL again: tables created now are handed over the next time.
+    // `member` then stands for a table created in a start with one URL: the next start hands it over.
     await migrate(own.url, undefined, roleOf(own.login));
     await query(own.url, "ALTER TABLE member OWNER TO CURRENT_USER");
     await query(own.url, "INSERT INTO audit_entry (action, actor_type, actor_name) VALUES ('a', 'operator', 'o')");

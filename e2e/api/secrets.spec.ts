@@ -17,7 +17,7 @@ interface Secrets {
   lastRequestId: string;
 }
 
-/** An environment in which each kind of secret was made, used, replaced and misused. */
+/** An environment in which each kind of secret was created, used, replaced and misused. */
 async function placeWithSecrets(database: Database, settings: { DATABASE_URL: string; SECRET_KEY: string }) {
   const environment = `e${randomBytes(6).toString("hex")}`;
   await database.query("INSERT INTO environment (slug, name, tag) VALUES ($1, $1, 'Testing')", [environment]);
@@ -78,7 +78,7 @@ const test = base.extend<object, { secrets: Secrets }>({
         tokens.push((await call("POST", "/api/user", { ...options, headers, body })).json.user_group.token);
       }
       await call("PUT", "/api/user", { ...options, body: { user_group_id: group.provided_id, name: "N" } });
-      // Places where tokens do not belong but will eventually appear.
+      // Places where tokens do not belong, but sooner or later appear.
       await call("GET", `/api/user?token=${apiToken}&user_group_id=${group.token}`);
       await call("GET", `/api/user/${group.token}`, options);
       await call("GET", `/${apiToken}`, options);
@@ -132,7 +132,7 @@ test("the database's files contain no token, including the write-ahead log", { t
   for (const trace of secrets.tokens.flatMap(tracesOf)) expect(await filesWith(trace)).toBe("");
 });
 
-/** What an API token can read: all of it. */
+/** Everything that an API token can read. */
 const READS = [
   "/api/user-groups",
   "/api/user-groups/summary",

@@ -64,7 +64,7 @@ const DOCUMENT = {
   embed_template: "<iframe src='https://example.com/#{{userGroupToken}}'></iframe>",
   webhooks: [HOOK, OTHER],
 };
-/** As sent, with exact numbers. */
+/** The document as sent, with exact numbers. */
 const WRITTEN = JSON.stringify(DOCUMENT).replace('"default":0', '"default":1.50');
 
 test("an environment accepts another's export in every part, and repeating it writes nothing", async ({
@@ -332,7 +332,7 @@ test("an apply is outdated by a change that it waited for, in every part", async
       const ifMatch = status === 412 ? etagOf(await here.read()) : undefined;
       const held = await holdingLock(stage.databaseUrl, lock, here.environment);
       const applying = here.apply(contrary("after"), { ifMatch });
-      // Not the work on webhooks, which updates them.
+      // Ignores the deliveries' UPDATEs of webhooks.
       await held.waited(1, /^\s*SELECT/);
       await held.commit();
       expectError(await applying, status, code);
@@ -395,7 +395,7 @@ test("one invalid or unstorable part, and nothing is changed", async ({ here, da
   expectError(await call("PUT", "/api/settings?dry_run=true", place), 400, "body_missing");
   expectError(await here.apply(`{"embed_template":"${"x".repeat(524_288)}"}`), 413, "body_too_large");
 
-  // The webhook is written last, and cannot be stored.
+  // The webhook is written last, and storing it fails.
   const name = `none_${here.environment}`;
   const [stored] = await database.query("SELECT id FROM environment WHERE slug = $1", [here.environment]);
   // Other tests have webhooks too.

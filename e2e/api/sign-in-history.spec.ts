@@ -50,7 +50,7 @@ test("many failures are one entry a minute with their number, and never the type
   const own = `strpos(after, '${member.id}') > 0`;
   const first = await of(own);
   expect(first.length).toBeLessThanOrEqual(2);
-  // The remaining failures of a minute follow after it.
+  // A minute's further failures are recorded when it is over.
   const sum = (counts: number[]) => counts.reduce((a, b) => a + b, 0);
   await expect.poll(async () => sum(await of(own)), { timeout: 150_000 }).toBe(4);
   expect((await of(own)).length).toBeLessThanOrEqual(4);

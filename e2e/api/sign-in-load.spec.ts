@@ -138,7 +138,7 @@ test("an account slows down across all addresses and instances, and a right pass
   }
   const session = { from: HOME, headers: { cookie, "x-environment": "testing" } };
   expect((await send(two[0], "GET", "/api/admin/session", session)).status).toBe(200);
-  // At the owner's signed-in address, others' attempts slow nothing down.
+  // At an address where the owner has signed in, other people's attempts do not slow down the owner.
   expect((await signIn(two[1], HOME, OWNER)).status).toBe(200);
   for (let n = 0; n < 6; n++) await signIn(two[0], addressOf(n), wrong);
   const early = await signIn(two[0], "10.7.7.7", OWNER);

@@ -20,10 +20,10 @@ const test = base.extend<{ folder: string }>({
   },
 });
 
-/** Each run takes a second or more, so these show one refusal: all programs report them alike. */
+/** Each run takes a second or more, so these show only one refusal: programs report all alike. */
 const COMPILED: LanguageId[] = ["typescript", "java", "go"];
 
-/** Each has a meaning in some language's strings or comments, or misleads a reader. */
+/** Texts with a meaning in some language's strings or comments, or that mislead readers. */
 const NAUGHTY = [
   `it's`,
   `say "hi"`,

@@ -9,7 +9,7 @@ import { dryRun, settled } from "../fixtures/jobs";
 const PATIENCE_MS = 10_000;
 const line = (id: string) => `{"user_group_id":"${id}"}\n`;
 
-/** Restores an import to before its check ended, then ends the check between the reads and the write of an apply. */
+/** Resets an import to before its check ended, then ends the check between the reads and the write of an apply. */
 async function whileItIsChecked<T>(
   { databaseUrl, database }: { databaseUrl: string; database: Database },
   id: number,

@@ -186,7 +186,7 @@ test("an import stops when its API token is revoked", { tag: "@release" }, async
   const client = await place(database, ids(1));
   const token = await program(client.environment, ...SCOPES);
   const { id } = await dryRun(token, file(ids(1), ',"name":"Never"'), "x.jsonl");
-  // Revoked at the start: the worker finds the row locked until then.
+  // The worker cannot lease the job until the token is revoked.
   await database.query(
     "UPDATE job SET leased_by = gen_random_uuid(), leased_until = now() + interval '2 seconds' WHERE id = $1",
     [id],

@@ -88,7 +88,7 @@ test("claims and algorithm change only with the secret; the rest keeps it, and a
   const missing = issueOf(await put(place, { own: signedBy() }));
   expect(missing).toEqual({ path: "templates.own.signing.secret", message: expect.stringContaining("is missing") });
   await place.set({ templates: { own: signedBy(secret) } });
-  // Only as the settings are read and sent back.
+  // The settings are sent back as read, without the secret.
   const { templates } = (await place.send("GET", "/api/viewer-settings")).json.settings;
   await place.set({ templates });
   await place.set({ templates: { own: signedBy(undefined, "HS256", { expires_in: 60, typ: "x" }) } });
@@ -131,7 +131,7 @@ test("a new secret may sign later, and until then the old one does", async ({ pl
   const tooEarly = issueOf(await put(place, { own: later() }));
   expect(tooEarly.path).toBe("templates.own.signing.starts_in");
   await place.set({ templates: { own: signedBy(old) } });
-  // Otherwise the old secret would sign the claims of someone who does not know it.
+  // Otherwise someone who does not know the old secret could choose the claims that it signs.
   expect(issueOf(await put(place, { own: later({ claims: {} }) })).path).toBe("templates.own.signing.starts_in");
   await place.set({ templates: { own: later() } });
   await place.set({ templates: { own: later() } });
@@ -148,7 +148,7 @@ test("a new secret may sign later, and until then the old one does", async ({ pl
       "SELECT k.kid FROM viewer_key k JOIN environment e ON e.id = k.environment_id WHERE slug = $1 AND public_jwk IS NULL",
       [place.slug],
     );
-  // The old one goes with the next change, and all go with their template.
+  // The next change deletes the old secret; without the signing, all are deleted.
   await place.set({ templates: { own: later() } });
   expect(await secrets()).toHaveLength(2);
   await place.set({ templates: { own: { audience: null, claims: CLAIMS } } });
@@ -348,7 +348,7 @@ test("white space in a text costs no time, and around a placeholder's name nothi
   const minted = claimsOf(await place.mint({ token: group.token, template: "own" }));
   expect(minted).toMatchObject({ open: `{{${blanks}`, name: group.team_id });
   const large = { templates: { own: { claims: { open: `{{${" ".repeat(200_000)}` } } } };
-  // Read before the scopes of its parts are required: anyone who may read settings can send it.
+  // The document is parsed before the scopes of its parts are checked: any reader of settings can send it.
   const token = await scopedToken("groups:read");
   expect(issueOf(await call("PUT", "/api/settings", { token, body: large })).message).toContain("4 KiB");
   expect(performance.now() - start).toBeLessThan(2_000);

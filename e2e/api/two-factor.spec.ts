@@ -45,7 +45,7 @@ test("a member turns it on with the password and a first code", async ({ stage, 
   const begun = await browser.post("/api/auth/two-factor/enable", { password: member.password });
   expect(begun.json.totpURI).toContain("issuer=User+groups");
   expect(begun.json.backupCodes).toHaveLength(10);
-  // No code is required before the first one has shown that the app has the secret.
+  // Codes are required only once a first code has shown that the app has the secret.
   expect((await verify(browser, "000000")).status).toBe(401);
   expect((await browserOf(stage.urls[0]).signIn(member)).json).not.toHaveProperty("twoFactorRedirect");
   expect((await verify(browser, totp(begun.json.totpURI))).status).toBe(200);
@@ -114,7 +114,7 @@ test("new backup codes, and turning it off, require the password and a code", { 
 }) => {
   const { member, browser, uri, backupCodes } = factor;
   const { password } = member;
-  // A code of the next half minute, as this one may end while wrong codes are tried.
+  // A code of the next half minute, as the current one may end while wrong codes are tried.
   const code = totp(uri, 1);
   for (const path of ["generate-backup-codes", "disable"]) {
     const ask = (fields: object) => browser.post(`/api/auth/two-factor/${path}`, fields);
@@ -170,7 +170,7 @@ test("guessing locks the factor; a new password unlocks it, and still asks for t
   await halfWay.signIn(member);
   const renewed = { ...member, password: "another horse battery" };
   expect((await locked.accept(link, { password: renewed.password })).status).toBe(200);
-  // A sign-in half-way through with the old password stays out.
+  // A sign-in that was half-way through with the old password is refused.
   expect((await verify(halfWay, totp(uri))).status).toBe(401);
   expect((await locked.signIn(renewed)).json).toMatchObject({ twoFactorRedirect: true });
   expect((await verify(locked, totp(uri))).status).toBe(200);

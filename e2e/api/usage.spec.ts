@@ -156,7 +156,7 @@ test("a newly used group is ranked among thousands that were used for longer", a
      SELECT month, team_id, environment_id, 7, 2, '{7}' FROM made, unnest($3::date[]) AS month WHERE provided_id = 'g2501'`,
     [slug, [first, second], [second, now]],
   );
-  // Over thirteen months 4,615 are compared at most: groups, not their months.
+  // Over thirteen months, at most 4,615 groups are compared, counting each group once rather than per month.
   const { text, json } = await usage(`by=user_group&from=${month(-11)}&to=${now}&limit=1`, slug);
   expect(json.user_groups, text).toMatchObject([{ provided_id: "g2501", checks: 14 }]);
 });
@@ -175,7 +175,7 @@ test("viewers of minted and checked tokens are counted once per group and month,
     expect(status, text).toBe(200);
     return json.viewer_token as string;
   };
-  /** Of this month and the one before. */
+  /** The viewers of this month and the previous one. */
   const viewersOf = async (...groups: (typeof first)[]) => {
     const teams = groups.map(({ team_id }) => `team_id=${team_id}`).join("&");
     const { json } = await usage(`by=user_group&from=${month(-1)}&${teams}`);

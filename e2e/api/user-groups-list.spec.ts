@@ -383,7 +383,7 @@ test("the next page continues where the last one ended, even if the cursor's row
   expect(ids(second.user_groups)).toEqual(["e", "f"]);
   const before = await list(client, { sort: "user_group_id", limit: 2, cursor: second.previous_cursor ?? "" });
   expect(ids(before.user_groups)).toEqual(["b", "c"]);
-  // This close to the beginning it is the whole first page.
+  // Going back this close to the beginning returns the whole first page.
   const top = await list(client, { sort: "user_group_id", limit: 2, cursor: before.previous_cursor ?? "" });
   expect([ids(top.user_groups), top.previous_cursor]).toEqual([["a", "b"], null]);
 });
@@ -557,7 +557,7 @@ test("a filter that matches none of many groups returns short pages that lead to
         page = await list(client, { filter, sort, cursor: page.previous_cursor });
         back.unshift(...ids(page.user_groups));
       }
-      // The first page is whole, however one comes to it.
+      // The first page is complete even when paging back, so it overlaps the second.
       expect([...new Set(back)].toSorted(), `${filter} back by ${sort}`).toEqual(seen.toSorted());
     }
   }

@@ -174,7 +174,7 @@ for (const { file, needs, interpreter } of PROGRAMS) {
     const [program = "", ...options] = interpreter ?? [];
     const token = await place.mint({ token: (await place.group()).token });
     const hostile = await startHostile();
-    // The others take seconds of a processor to start.
+    // The other programs take seconds of processor time to start.
     const names = Object.keys(hostile.urls).filter((what) => isPython || /drip|hangs/.test(what));
     const said = await Promise.all(
       names.map(async (what) => {

@@ -148,7 +148,7 @@ test("tokens of another environment and of claim templates are refused", async (
   await expectAccepted(verifiers, await place.mint({ token: group.token }));
   const own = await place.mint({ token: group.token, template: "cube" });
   const ofTemplate = await keyOf(database, own);
-  // Even one whose header says what viewer tokens say.
+  // Even with the header of viewer tokens.
   const header = Buffer.from(JSON.stringify({ ...JSON.parse(partOf(own, 0)), typ: "viewer+jwt" }));
   for (const one of [own, resigned({ ...ofTemplate, header: header.toString("base64url") }, own, {})]) {
     await expectRefused(verifiers, "own template", one);
@@ -164,7 +164,7 @@ test("tokens of another environment and of claim templates are refused", async (
     const body = { token: theirs.token, audience: place.issuer, template };
     const { json } = await call("POST", "/api/viewer-tokens", { ...elsewhere, body });
     const key = await keyOf(database, json.viewer_token);
-    // Even one that claims to be from here.
+    // Even if it names this environment as its issuer.
     for (const foreign of [json.viewer_token, resigned(key, json.viewer_token, { iss: place.issuer })]) {
       await expectRefused(verifiers, `another environment's ${template ?? "token"}`, foreign);
       expect((await place.ask(foreign)).json).toEqual({ success: 1, active: false });

@@ -42,7 +42,7 @@ test("a claim template adds its claims with their types, signed with its own key
   expect(own.json.keys.map((key: { kid: string }) => key.kid)).toEqual([kid(token)]);
   expect(ordinary.json.keys.map((key: { kid: string }) => key.kid)).toEqual([kid(plain)]);
   expect(cube.json).toEqual({ keys: [] });
-  // A third party with the template's key could otherwise show them to the renderer.
+  // Otherwise a third party with the template's key could pass such tokens to the renderer.
   expect((await place.ask(token)).json).toEqual({ success: 1, active: false });
   const missing = await place.send("POST", "/api/viewer-tokens", { token: group.token, template: "own" });
   expect(expectError(missing, 422, "invalid_fields").json.error.issues[0].path).toEqual(["viewer"]);
@@ -103,7 +103,7 @@ test("clients that discover an issuer find its keys, and verify a token of typ J
     typ: "JWT",
   });
   expect(payload).toEqual({ ...claimsOf(await place.mint({ token: group.token })), ...claimsOf(token) });
-  // Ours require viewer+jwt.
+  // Our own viewer tokens require the type viewer+jwt.
   expect((await place.ask(token)).json).toEqual({ success: 1, active: false });
   await place.set({ templates: { cube: TEMPLATE_PRESETS.cube.template } });
   for (const body of [{ typ: "at+jwt" }, { typ: "JWT", template: "cube" }, { typ: "viewer+jwt", template: "cube" }]) {

@@ -198,7 +198,7 @@ test("revocations include transactions that commit late, also in another environ
   for (const since of ["x", foreign.json.next_since]) {
     expectError(await place.send("GET", `/api/revocations?since=${since}`), 422, "invalid_fields");
   }
-  // A position never issued is refused too, as the statement could not hold it.
+  // A position that was never issued is refused too, as the statement's type cannot hold it.
   const [{ id }] = await database.query("SELECT id FROM environment WHERE slug = $1", [place.slug]);
   const anyPlace = z.tuple([z.string()], z.unknown());
   const [history] = openCursor(`revocations 1 ${id}`, anyPlace, { cursor: second.next_since, refusal: "" });
@@ -260,7 +260,7 @@ test("a token ends no later than the group's access, and expires by the database
 test("nothing is minted in the last, incomplete second of an overlap or of access", async ({ place, database }) => {
   const group = await place.group();
   await place.send("POST", "/api/user", { current_token: group.token, overlap_seconds: 60 });
-  // At the start of a second, to have the rest of it.
+  // Waits for the start of a second, to have all of it left.
   await database.query("SELECT pg_sleep(1.01 - extract(epoch FROM clock_timestamp())::numeric % 1)");
   const last = "date_trunc('second', clock_timestamp()) + interval '999 ms'";
   await database.query(`UPDATE previous_token SET valid_until = ${last} WHERE team_id = $1`, [group.team_id]);
@@ -327,7 +327,7 @@ test("invalid mint requests are refused with their reason", async ({ place, stag
     422,
     "invalid_fields",
   );
-  // Refused before the template multiplies it.
+  // Refused before the template multiplies the variables.
   const [, bytes] = /at least (\d+) bytes/.exec(filled.json.error.issues[0].message) ?? [];
   expect(Number(bytes)).toBeLessThan(100_000);
   await place.send("POST", "/api/user-groups/suspend", id);

@@ -168,7 +168,7 @@ test.describe("the last use", () => {
     }
     expect(await rowOf(database, group)).toEqual(first);
     expect(await whole()).toEqual(before);
-    // After a minute it is recorded again; by a service that has just recorded it, only after a change.
+    // After a minute a check is recorded again; a service that has just recorded one does so only after a change.
     await database.query("UPDATE group_use SET last_used_at = last_used_at - interval '1 minute' WHERE team_id = $1", [
       group.team_id,
     ]);

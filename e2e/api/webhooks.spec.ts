@@ -76,7 +76,7 @@ for (const [url, message] of [
     "must not contain control characters, bidirectional ones included, or noncharacters",
   ]),
   [`https://example.com/${"x".repeat(2_048)}`, "must have at most 2048 characters"],
-  // Settings hold it as it is called: they could not be applied again.
+  // Settings contain the encoded URL, so a longer one could not be applied again.
   [`https://example.com/${"ü".repeat(400)}`, "must have at most 2048 characters, percent-encoded"],
   ...[
     "https://10.0.0.1/",
@@ -154,7 +154,7 @@ test("a test is sent once and logged, and can be replayed", async ({ database })
 test("a webhook has at most 10 pending tests", async ({ database }) => {
   const { ask } = await openWebhooks(database);
   const { webhook } = webhookSecretAnswer.parse((await ask("POST", "", { url: CLOSED, types: ["member.*"] })).json);
-  // So that none is sent.
+  // Paused, so that no test is sent.
   await database.query("UPDATE webhook SET paused_until = now() + interval '1 hour' WHERE id = $1", [webhook.id]);
   const answers = await Promise.all(Array.from({ length: 12 }, () => ask("POST", "/test", { webhook_id: webhook.id })));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);

@@ -19,7 +19,7 @@ test.describe("for a viewer", () => {
   test.use({ role: "viewer" });
 
   test("new entries appear on top, and open entries stay open", { tag: "@release" }, async ({ page, environment }) => {
-    // Without the entries of the instance, which other tests make.
+    // Filtered, as other tests add entries of the whole instance.
     await page.goto(`/${environment.slug}/activity?action=user_group.created`);
     const before = await page.evaluate(() => performance.timeOrigin);
     await environment.createGroup({ name: "Acme", properties: { plan: "free" } });

@@ -14,7 +14,7 @@ async function choose(page: Page, name: string, action: string) {
   await page.getByRole("menuitem", { name: action }).click();
 }
 
-/** Creates an API token, and leaves the dialog with it open. */
+/** Creates an API token, and leaves the dialog that shows it open. */
 async function make(page: Page, name: string, preset = "Backend"): Promise<string> {
   await page.getByRole("button", { name: "Create API token" }).click();
   await page.getByLabel("Name").fill(name);

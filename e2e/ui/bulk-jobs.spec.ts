@@ -9,11 +9,11 @@ import { stage } from "../fixtures/stage";
 import { type Forwarder, forward } from "../fixtures/tcp-forwarder";
 
 interface Place {
-  /** of the service */
+  /** the service's URL */
   url: string;
   /** between the service and its database */
   way: Forwarder;
-  /** of the database, bypassing the forwarder */
+  /** the database's URL, bypassing the forwarder */
   databaseUrl: string;
 }
 

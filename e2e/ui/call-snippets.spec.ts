@@ -8,7 +8,7 @@ import { findInterpreter, missing, printedGroupToken, runSnippet } from "../fixt
 
 const RUN: LanguageId[] = ["curl", "python", "typescript"];
 
-/** The first of the page's choices of language, which all have the same value. */
+/** The first of the page's language menus, which all show the same language. */
 const language = (page: Page) => page.getByRole("button", { name: /^Language: / }).first();
 
 async function choose(page: Page, name: string) {

@@ -48,7 +48,7 @@ const test = base.extend<{ folder: string; demo: Demo }>({
   },
 });
 
-/** What README shows: with RECORD set, the test writes it. */
+/** The animation in README, recorded by the test if RECORD is set. */
 const RECORDING = "docs/images/suspend.webp";
 const SIZE = { width: 1_120, height: 560 };
 

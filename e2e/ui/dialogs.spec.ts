@@ -120,7 +120,7 @@ async function expectApart(one: Locator, other: Locator) {
 
 for (const width of [320, 768, 1440]) {
   test(`toasts cover no pager, bar or dialog at ${width} px`, async ({ page, environment }) => {
-    // The one that is suspended on its page comes after those that are selected in the list.
+    // The group suspended on its own page sorts after those selected in the list.
     const last = await environment.createGroup({ user_group_id: "~" });
     await Promise.all(Array.from({ length: 59 }, () => environment.createGroup()));
     await page.setViewportSize({ width, height: width === 320 ? 640 : 900 });

@@ -197,7 +197,7 @@ test("a token of another environment is found, and the environment named", { tag
   environment,
 }) => {
   const group = await environment.createGroup({ user_group_id: "acme", name: "Acme GmbH" });
-  // The list is searched, which a first run has none of.
+  // A first run has no list to search.
   await createGroup();
   await page.goto("/testing/groups");
   await expect(page.getByRole("link", { name: "Create group" })).toBeVisible();

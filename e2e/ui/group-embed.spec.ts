@@ -163,7 +163,7 @@ test("on a phone the token is copied from the bottom of the window", { tag: "@re
   await copy.click();
   await expect.poll(() => clipboard(page)).toBe(token);
   await expectNoSidewaysScrolling(page);
-  // The on-screen keyboard and the save bar take its place.
+  // The on-screen keyboard and the save bar replace the button.
   await page.getByLabel("Name", { exact: true }).fill("Acme AG");
   await expect(copy).toBeHidden();
   await expect(page.getByRole("region", { name: "Unsaved changes" })).toBeVisible();

@@ -65,7 +65,7 @@ test("what others save while a sheet is open does not move its row, and shows on
   await expect(sheet(page).getByLabel("Value")).toBeFocused();
   const body = { user_group_id: group.provided_id, name: "Beta", properties: { seats: 26 } };
   expect((await environment.call("PUT", "/api/user", { body })).status).toBe(200);
-  // Until it is stale.
+  // Until the cached group is stale.
   await page.clock.fastForward(5_100);
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
   await expect(page.locator("h1")).toHaveText("Beta");

@@ -110,7 +110,7 @@ test("what is typed right after Format stays", { tag: "@release" }, async ({ pag
   await properties.getByRole("button", { name: "Format" }).click();
   await editor.press("ControlOrMeta+Home");
   await page.keyboard.insertText(" ");
-  // The editor takes a text from outside about a second after the last key.
+  // The editor applies outside changes about a second after the last key.
   await page.waitForTimeout(2_000);
   await expect(editor.locator(".cm-line")).toHaveText([" {", '  "plan": "pro"', "}"]);
 });
@@ -205,7 +205,7 @@ test("JSON is formatted when it opens, and lists three problems above the editor
   if (!list || !editor || !foot) throw new Error("not rendered");
   expect(list.y + list.height).toBeLessThanOrEqual(editor.y);
   expect(list.y + list.height).toBeLessThanOrEqual(foot.y);
-  // A link that is too long is cut, and does not disappear.
+  // A link that is too long is truncated rather than hidden.
   await page.setViewportSize({ width: 640, height: 900 });
   const link = await bar.getByRole("button", { name: /^Properties, line 2/ }).boundingBox();
   const discard = await bar.getByRole("button", { name: "Discard" }).boundingBox();

@@ -60,7 +60,7 @@ test("after a suspension or a rotation, a group's page says which renderers have
   await environment.call("POST", "/api/user-groups/suspend", { body: { user_group_id: provided_id } });
   await call("POST", "/api/viewer", { token: eu, body: { token } });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
-  // API tokens are stored, and read here, every 10 s.
+  // The last use of API tokens is stored, and read by the page, every 10 s.
   const soon = { timeout: 45_000 };
   const time = String.raw`at \d\d:\d\d:\d\d`;
   const since = new RegExp(`renderer-us last polled ${time}, before this; renderer-eu asked ${time}\\.`);

@@ -63,7 +63,7 @@ test.describe("with 20,000 groups", { tag: "@release" }, () => {
       await button(name).click();
       await expect(names(page)).toHaveText([found]);
     }
-    // Nothing follows: the page before shows again.
+    // No further page: the previous one shows again.
     await button("Next").click();
     await expectParameter(page, "back", "true");
     await expect(names(page)).toHaveText(["Many 13000"]);

@@ -73,7 +73,7 @@ test("a change is undone from its group's history, unless the group has changed 
   await expect(toasts(page)).toContainText(/The change to .* was undone/);
   expect(await propertiesOf(environment, "acme")).toEqual({ plan: "free", seats: 2 });
   await expect(page.getByRole("button", { name: /changed plan from pro to free/ })).toBeVisible();
-  // The entry of the undo left this one open.
+  // The entry stays open when the undo's own entry appears.
   await merge({ plan: "team" });
   await page.getByRole("button", { name: "Undo this change" }).click();
   await expect(toasts(page)).toContainText("Somebody has changed “plan” since");

@@ -6,7 +6,7 @@ import { run } from "../fixtures/run";
 
 const LIST = "**/api/user-groups?*";
 
-/** How much the page has moved on its own since it was opened (Layout Instability; 0 is none). */
+/** Returns a function that lists the page's layout shifts since it was opened (Layout Instability). */
 async function watchShifts(page: Page): Promise<() => Promise<unknown[]>> {
   await page.addInitScript(() => {
     const shifts: unknown[] = [];

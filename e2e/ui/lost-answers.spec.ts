@@ -4,7 +4,7 @@ import { expect, expectAccessible, type Page, test, toasts } from "../fixtures/b
 const DELETE = "**/api/user";
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Delete “Alpha”?" });
 
-/** Confirms a group's deletion, the request of which the test holds. */
+/** Confirms a group's deletion, and returns its request, held back. */
 async function confirm(page: Page, slug: string): Promise<Route> {
   await page.goto(`/${slug}/groups`);
   await page.getByRole("button", { name: "Actions for Alpha" }).click();

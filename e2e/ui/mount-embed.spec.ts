@@ -33,11 +33,11 @@ interface Opened {
   page: Page;
   /** when the page requested tokens, in milliseconds */
   requests: number[];
-  /** the renderer's */
+  /** the renderer's frame */
   frame(): Frame | undefined;
   /** the frame's token */
   token(): Promise<string | undefined>;
-  /** as reported by the frame's page */
+  /** posts a message to the page as the frame does */
   post(message: object): Promise<void>;
 }
 
@@ -222,7 +222,7 @@ test(
         if (!seen.has(held)) expect(await isActive(place, held)).toBe(true);
         seen.add(held);
         const now = Date.now();
-        // While its computer slept, the service's clock advanced an hour: earlier tokens have expired.
+        // While the page's computer slept, the service's clock advanced by an hour: earlier tokens have expired.
         const { exp, iat } = claimsOf(held);
         if (exp * 1_000 <= now || (iat + 1) * 1_000 < slept) without += now - last;
         last = now;
@@ -235,7 +235,7 @@ test(
     testInfo.annotations.push({ type: "clocks", description: table.join("; ") });
     process.stdout.write(`${table.join("\n")}\n`);
     for (const { clock, seconds, requests, sleeps } of rows) {
-      // After waking: the next clock comparison and one round trip.
+      // After waking, recovery takes until the next clock comparison, and a round trip.
       if (sleeps) expect(seconds, clock).toBeLessThan(3);
       else expect(seconds, clock).toBe(0);
       expect(requests, clock).toBeLessThanOrEqual(5);

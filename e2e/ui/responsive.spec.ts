@@ -10,8 +10,8 @@ const SIZES = [
 ];
 
 /**
- * Every target is at least 24 by 24 px (WCAG 2.5.8), except links in a sentence; a target inside a label or with
- * a larger hit area counts with that.
+ * Every target is at least 24 by 24 px (WCAG 2.5.8), except links in a sentence. Labels and hit areas count as part of
+ * their target.
  */
 async function expectLargeTargets(page: Page) {
   const small = await page.evaluate(() =>
@@ -78,7 +78,7 @@ for (const size of SIZES) {
         await expectFits(page);
       }
       await page.keyboard.press("Escape");
-      // While it fades it still counts, and may be gone when it is measured.
+      // Waits for the popover to fade out: it would count, but may be gone when measured.
       await expect(page.getByRole("dialog")).toHaveCount(0);
       if (isPhone) await chooseMore(page, "Select groups");
       for (const box of await page.getByRole("checkbox", { name: /^Select (?!all)/ }).all()) await box.check();

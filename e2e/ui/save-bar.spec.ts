@@ -5,7 +5,7 @@ const PROPERTIES = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [
 
 const saveBar = (page: Page) => page.getByRole("region", { name: "Unsaved changes" });
 
-/** The whole element is inside the window and not covered by the header or the save bar. */
+/** Expects the whole element to be in the window, and not covered by the header or the save bar. */
 async function expectUncovered(page: Page, element: Locator) {
   await expect
     .poll(
@@ -224,7 +224,7 @@ test("switching tabs keeps changes, which any tab can save and guard", { tag: "@
 test("text typed as soon as the fields appear is kept", { tag: "@release" }, async ({ page, environment }) => {
   await environment.createGroup({ name: "Alpha" });
   await page.goto(`/${environment.slug}/groups`);
-  // Sooner than the test could type.
+  // Types as soon as the field exists, sooner than the test could.
   await page.evaluate(() => {
     new MutationObserver((_, observer) => {
       const name = document.querySelector<HTMLInputElement>("input[name=name]");

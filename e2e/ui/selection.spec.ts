@@ -47,7 +47,7 @@ test("all matches are selected, counted, deleted and restored", { tag: "@release
   await page.getByRole("button", { name: "Next" }).click();
   await expect(names(page).first()).toHaveText("Trial 051");
   await expect(page.getByLabel("Select all on this page")).toBeChecked();
-  // A further match that did not exist when they were counted.
+  // A further match that did not exist when the matches were counted.
   await create("later", "Trial later");
 
   await selected.getByRole("button", { name: "Delete…" }).click();

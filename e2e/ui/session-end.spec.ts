@@ -193,7 +193,7 @@ mergeTests(withOwnService, inBrowser)(
     await expect(tab).toHaveURL(/\/testing\/groups$/);
     await tab.close();
     const goOn = dialog(page).getByRole("button", { name: "Continue" });
-    // It may have continued on its own, as the page has the focus again.
+    // The page may have continued by itself on getting the focus.
     if (await goOn.isVisible()) await goOn.click().catch(() => undefined);
     await expect(dialog(page)).toHaveCount(0);
     await page.getByRole("button", { name: "Create user group" }).click();

@@ -164,7 +164,7 @@ test("a second factor is set up, requested, and entered as a code or a backup co
     await page.getByRole("button", { name: "Set password" }).click();
     await expect(page.getByText("Your new password is set.")).toBeVisible();
     await expectAccessible(page);
-    // Each code works once, so this is the next one, already valid.
+    // Each code works only once, so this is the next code, which is already accepted.
     await page.getByLabel("Code").fill(totp(uri, 1));
     await page.getByRole("button", { name: "Verify" }).click();
     await expect(page).toHaveURL(/\/groups$/);

@@ -14,7 +14,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => site.stop());
 
-/** Makes the provider sign in this person without asking, and starts from the sign-in page. */
+/** Starts single sign-on from the sign-in page; the provider signs in this person without asking. */
 async function signInAt(page: Page, claims: Claims) {
   const { provider, service } = site;
   await page.route(`${provider.settings.OIDC_ISSUER}/authorize?**`, (route) => {
@@ -51,7 +51,7 @@ test("a refused sign-in shows a code with which an owner links the account", asy
   expect(page.url()).not.toContain(code);
   expect(requested.filter((url) => url.includes(code))).toEqual([]);
   await expectFits(page);
-  // A code in a link from someone else would be for their account.
+  // A code in someone else's link would link their account.
   const link = "/sign-in?next=/testing/activity&error=account_not_linked&reason=not_verified&code=ABCD-EFGH#ABCD-EFGH";
   await page.goto(site.service.url + link);
   await expect(refusal.getByRole("code")).toHaveText(code);

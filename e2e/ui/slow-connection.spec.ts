@@ -29,7 +29,7 @@ test("on a slow connection a group's controls visibly wait until they work, and 
 }, async ({ context, environment, freshPage: page }) => {
   const { team_id } = await environment.createGroup({ name: "Alpha", properties: { plan: "pro" } });
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  // For as long as the clicks take.
+  // Holds the scripts while the test clicks.
   const release = await holdRequests(page, "**/*.js");
   await openSlowly(page, `/${environment.slug}/groups/${team_id}`);
   await expect(page.getByRole("heading", { name: "Alpha", level: 1 })).toBeVisible();

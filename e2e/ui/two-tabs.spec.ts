@@ -107,7 +107,7 @@ test("members that both changed are asked about one by one, and the rest merges"
   await test.step("the same person is told of their other tab, and may keep editing or drop their changes", async () => {
     const tab = await page.context().newPage();
     await tab.goto(path);
-    // What is selected while React hydrates may lose its selection.
+    // A selection made while React hydrates may be lost.
     await whenAlive(tab);
     await value(tab, 2).fill("50");
     await save(tab);

@@ -36,13 +36,13 @@ const mint = async ({ call }: TestEnvironment, body: object): Promise<string> =>
   expect(status, text).toBe(200);
   return json.viewer_token;
 };
-/** What a group's token contains, on the page Embedding. */
+/** The contents of a group's token, on the page Embedding. */
 const contents = (page: Page) => page.getByRole("form", { name: "What a token contains" });
 async function shownClaims(page: Page) {
   const text = await contents(page).getByRole("region", { name: "Claims" }).textContent();
   return sameInEach(JSON.parse((text ?? "").replace("// in 15 minutes", "")));
 }
-/** Claims without those that tell one token from the next. */
+/** The claims that are the same in each token. */
 const sameInEach = ({ gen: _gen, iat: _iat, exp: _exp, jti: _jti, ...others }: Record<string, unknown>) => {
   const { viewer_key: _key, ...claims } = others;
   return claims;
@@ -118,7 +118,7 @@ test("any group's token is previewed, by each template, with what rules and defa
     const search = name.slice(0, 4).toLowerCase();
     const release = await holdRequests(page, `**/*search=${search}*`);
     await choice.getByRole("searchbox").fill(search);
-    // Nothing has been found yet.
+    // Enter has no effect while nothing has been found yet.
     await page.keyboard.press("Enter");
     release();
     await choice.getByRole("button", { name }).click();
