@@ -8,7 +8,7 @@ const NumbersTable = parts.part("NumbersTable");
 
 /** One number of a chart. */
 export interface ChartNumber {
-  /** its time for people */
+  /** its time as displayed */
   shown: string;
   /** its time for a spreadsheet */
   copied: string;

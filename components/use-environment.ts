@@ -26,7 +26,7 @@ export function useEnvironment() {
   return data?.environments.find((one) => one.slug === slug);
 }
 
-/** What a sentence calls the environment in the URL. */
+/** The name of the environment in the URL, for use in sentences. */
 export function useEnvironmentName(): string {
   return useEnvironment()?.name ?? "this environment";
 }

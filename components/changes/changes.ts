@@ -5,7 +5,7 @@ import type { ActivityState } from "@/lib/audit/queries";
 /** The most characters of a value in words. */
 const MAX_LENGTH = 24;
 
-/** One difference, both values as spelled; undefined where there is none. */
+/** One difference. Values are as spelled, undefined if absent. */
 export interface Change {
   /** undefined if the whole part changed */
   key: string | undefined;
@@ -41,8 +41,8 @@ export function cut(text: string): string {
 }
 
 /**
- * The sides of a change in words, but as spelled where only their quotes tell them apart: "5" and 5. Cut them
- * afterwards: two long texts may begin alike.
+ * The sides of a change in words, or as spelled if only quotes distinguish them: "5" and 5. Truncate afterwards, as
+ * long texts may begin alike.
  */
 export function wordsOfSides(words: (literal: string) => string, ...sides: (string | undefined)[]) {
   const worded = sides.map((side) => (side === undefined ? undefined : words(side)));
@@ -112,7 +112,7 @@ function groupOf(state: ActivityState | null): GroupState | undefined {
   return state?.kind === "group" ? state : undefined;
 }
 
-/** The non-null fields of any other subject, without quotes; `settings` by what is set. */
+/** The non-null fields of any other subject, without quotes; members of `settings` as separate fields. */
 function fieldsOf(state: ActivityState | null): Members {
   const { settings, ...others } = state?.kind === "other" ? state.fields : {};
   const fields = Object.entries({ ...others, ...(typeof settings === "object" && settings) });

@@ -27,7 +27,7 @@ const Rules = part(async () => (await import("@/components/definitions/rules")).
 
 const TABS = ["problems", "rules"] as const;
 
-/** What every group of an environment must have, and what its groups lack. */
+/** The rules for an environment's groups, and where groups break them. */
 export function DataModelPage() {
   const { data } = useQuery(findingsQuery(useEnvironmentSlug()));
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("problems"));

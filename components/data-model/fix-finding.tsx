@@ -33,7 +33,7 @@ interface FixFindingProps {
 
 const LABELS: Record<FixVerb, string> = { set: "Set a value", rename_to: "Rename", remove: "Remove" };
 
-/** Asks how to mend a finding, and leads to its dry run. */
+/** Asks how to fix a finding, then opens the dry run. */
 export function FixFinding({ finding, groups, onClose }: FixFindingProps) {
   const slug = useEnvironmentSlug();
   const leadOn = useLeadOn();

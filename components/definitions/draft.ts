@@ -99,7 +99,7 @@ export function literalOf(type: PropertyType, typed: string): string {
   return value instanceof RawJson ? value.text : typed.trim();
 }
 
-/** What to type for a value. */
+/** The text to type for a JSON value. */
 export function typedOf(type: PropertyType, literal: string): string {
   const content = stringIn(literal);
   return content && !/[\n\r]/.test(content) && literalOf(type, content) === literal ? content : literal;

@@ -14,7 +14,7 @@ interface PropertyFieldsProps {
 }
 
 const TYPES = PROPERTY_TYPES.map((value) => ({ value, label: value }));
-/** What to type for a value of a type. */
+/** Example input for each type. */
 export const EXAMPLES: Partial<Record<PropertyType, string>> = {
   boolean: "true",
   date: "2026-11-30",

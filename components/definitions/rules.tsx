@@ -158,7 +158,7 @@ function focusWrong(form: HTMLFormElement | null) {
   setTimeout(() => form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
 }
 
-/** What every group of an environment must have. */
+/** The rules for an environment's groups. */
 export function Rules() {
   const slug = useEnvironmentSlug();
   const { data, error, refetch } = useQuery(definitionsQuery(slug));

@@ -141,7 +141,7 @@ function comparedParts(document: string, { changes }: SettingsDifferences, targe
 type Webhooks = AppliedSettingsAnswer["webhooks"];
 
 interface Handlers {
-  /** whether the answer has secrets, which are lost if it is */
+  /** whether the answer contains secrets: they are lost if the answer is */
   hasSecrets: boolean;
   onClose: () => void;
   onFailed: () => void;

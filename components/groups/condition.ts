@@ -69,7 +69,7 @@ export function typedValue(typed: string, operator: Operator = "is"): string {
   return operator !== "contains" && LITERAL.test(text) ? text : JSON.stringify(text);
 }
 
-/** What to type for a value: {@link typedValue} gives the value again. */
+/** The text to type for a value: {@link typedValue} turns it back into the value. */
 export function asTyped(json: string, operator: Operator = "is"): string {
   const text = plainText(json);
   return typedValue(text, operator) === json ? text : json;

@@ -29,7 +29,7 @@ import { sessionQuery } from "@/lib/members/queries";
 type Side = "mine" | "theirs";
 
 interface EditConflictProps {
-  /** as others saved it */
+  /** the group as others saved it */
   group: Group;
   versions: Versions<GroupTexts>;
   onClose: () => void;

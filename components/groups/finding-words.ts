@@ -39,13 +39,13 @@ const KINDS: Record<FindingKind, Kind> = {
 
 const SCHEMA_KINDS = ["missing_schema", "unknown_schema", "unknown_data_source", "data_source_of_other_schema"];
 
-/** The ways to fix a finding. The service has none if the property's name is empty. */
+/** The ways to fix a finding. The service has none without a name, or for an empty one. */
 export const fixesOf = ({ kind, name }: HealthFinding): readonly FixVerb[] => (name && FIXES[kind]) || [];
 
-/** Why a kind of finding matters, where its section does not say. */
+/** Why a kind of finding matters, if its section does not say. */
 export const hintOf = (kind: FindingKind) => KINDS[kind].hint;
 
-/** What is wrong, after the name of the property or schema; without one, alone. */
+/** What is wrong, to follow the name of the property or schema; a full phrase without one. */
 export function wordsOfFinding({ kind, like, message, name }: HealthFinding): string {
   const { words, any = words } = KINDS[kind];
   if (name === null) return any;

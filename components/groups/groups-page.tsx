@@ -201,7 +201,7 @@ function GroupsHeader({ isBare }: { isBare: boolean }) {
   );
 }
 
-/** How many groups there are, however the list is narrowed. */
+/** The number of all groups, regardless of filters. */
 function Total() {
   const { data } = useQuery(summaryQuery(useEnvironmentSlug()));
   if (!data) return <span className="invisible">0</span>;
@@ -209,7 +209,7 @@ function Total() {
 }
 
 interface PaginationProps {
-  /** undefined while loading, when only its place is kept */
+  /** undefined while loading, when only space is reserved */
   page: GroupPage | undefined;
   total: GroupPage["total"] | undefined;
   /** the place of the first group shown, counted from 1 */

@@ -26,7 +26,7 @@ interface JobDialogProps {
   description?: ReactNode;
   /** title of an error before anything has changed: "Nothing was suspended" */
   failed: string;
-  /** of the button that starts the job */
+  /** label of the button that starts the job */
   verb: string;
   isDanger?: boolean;
   /** required input is still missing */

@@ -6,7 +6,7 @@ import type { ListInUrl } from "@/components/groups/use-list-state";
 import { Button } from "@/components/ui/button";
 import { SelectField } from "@/components/ui/select";
 
-/** Views, filters and the order in one popup, where there is no room for more. */
+/** Views, filters and sort order in one popup, for lack of space. */
 export function PhoneFilter(props: ListInUrl & { onClose: () => void }) {
   const { list, show } = props;
   const [isAdding, setAdding] = useState(false);

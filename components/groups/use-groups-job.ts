@@ -119,7 +119,7 @@ function useUndo() {
   const router = useRouter();
   const readAgain = useReadGroups();
   const pageOf = (id: number) => `/${slug}/groups/jobs/${id}`;
-  /** Makes a toast stay, and lead to a job. */
+  /** Options that make a toast stay and link to a job. */
   const showing = (id: number) => ({
     timeout: 0,
     action: { label: "Show", onClick: () => leave(() => router.push(pageOf(id))) },

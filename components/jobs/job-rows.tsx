@@ -225,7 +225,7 @@ interface RowFilterProps {
   children: ReactNode;
 }
 
-/** A bar of a job's rows by outcome, whose legend chooses which rows are shown. */
+/** A bar of a job's rows by outcome. Its legend filters the rows. */
 function RowFilter({ counts, value, onChange, children }: RowFilterProps) {
   const name = useId();
   const total = counts.reduce((sum, { count }) => sum + count, 0);

@@ -41,7 +41,7 @@ export interface JsonFieldProps extends JsonRules {
   /** The types offered for a row, the first as default; a value of another type keeps it. */
   types?: readonly RowType[] | undefined;
   defaultView?: JsonFieldView | undefined;
-  /** What is known about its keys. */
+  /** What is known about the object's keys. */
   guide?: SheetGuide | undefined;
   onReport?: ((report: FieldReport) => void) | undefined;
   ref?: Ref<{ focus(): void }> | undefined;

@@ -88,7 +88,7 @@ export function Dialog(props: DialogProps) {
               <Base.Title className="min-w-0 break-words font-semibold text-lg">{title}</Base.Title>
               {!isHeld && <Base.Close render={<IconButton icon={X} aria-label="Close" />} />}
             </div>
-            {/* Browsers make a scrollable region focusable. What is scrolled fades below the title. */}
+            {/* Browsers make scrollable regions focusable. Scrolled content fades out below the title. */}
             <div className="mask-[linear-gradient(transparent,black_12px)] min-h-0 grow scroll-pb-18 overflow-y-auto">
               {/* Padding on an inner box: sticky buttons would stop at a scroll container's padding. */}
               <div className="flex min-h-full flex-col gap-4 px-5 pt-3 pb-5">

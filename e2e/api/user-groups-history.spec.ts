@@ -57,7 +57,7 @@ test("a group's history shows who did what, with the values before and after", a
 test("the history is filtered by member, API token, action, group and time", async ({ database, stage }) => {
   const client = await adminClient(database);
   const byToken = await createGroup();
-  // Each worker has its own.
+  // Each worker has its own API token.
   const [apiToken] = await database.query(
     "SELECT t.id FROM api_token t JOIN audit_entry a ON a.actor_id = t.id::text WHERE a.team_id = $1 AND t.name = 'e2e'",
     [byToken.team_id],

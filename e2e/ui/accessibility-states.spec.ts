@@ -11,7 +11,7 @@ interface Scene {
   owner: AdminClient;
 }
 
-/** Each row opens a state for axe; states that other specs check on their way are not repeated. */
+/** Each row opens a state for axe, except states that other specs already check. */
 interface State {
   name: string;
   open: (scene: Scene) => Promise<void>;

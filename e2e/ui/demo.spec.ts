@@ -11,7 +11,7 @@ interface Demo {
   urls: { product: string; service: string };
   email: string;
   password: string;
-  /** ends it as Ctrl-C does; returns the exit code, and what it printed then */
+  /** stops the demo like Ctrl-C; returns the exit code and what it printed on stopping */
   interrupt(): Promise<{ code: number; words: string }>;
 }
 

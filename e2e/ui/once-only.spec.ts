@@ -10,7 +10,7 @@ interface Scene {
   other: Member;
 }
 
-/** Each opens a dialog whose secret cannot be shown again. */
+/** Each opens a dialog with a secret that cannot be shown again. */
 const SECRETS: { name: string; copy: string; saved: string; open: (scene: Scene) => Promise<void> }[] = [
   {
     name: "a new API token",
