@@ -2,7 +2,7 @@ import { checkConnection, isReachable } from "@/lib/browser/connection";
 import type { ErrorCode, FieldIssue } from "@/lib/errors";
 import { anyJson } from "@/lib/json/any-json";
 
-/** Why there is no response: not sent, a failed read, or a change that may have been made. */
+/** Why there is no response: the request was not sent, a read failed, or a change may have been made. */
 type Unanswered = "offline" | "unreachable" | "lost";
 
 interface Failure {
@@ -53,14 +53,14 @@ interface Options {
 
 /**
  * Calls the service as the signed-in member, and returns the answer's body.
- * @throws {ApiError}, as do all the functions that ask by it
+ * @throws {ApiError}, as do all functions built on it
  */
 export async function callApi<T>(path: string, options: Options = {}): Promise<T> {
   return (await callWithHeaders<T>(path, options)).answer;
 }
 
 /**
- * Like {@link callApi}, and returns the headers too.
+ * Like {@link callApi}, but also returns the headers.
  * @throws {ApiError}
  */
 export async function callWithHeaders<T>(path: string, options: Options): Promise<{ answer: T; headers: Headers }> {
@@ -73,7 +73,7 @@ export async function callWithHeaders<T>(path: string, options: Options): Promis
 }
 
 /**
- * Like {@link callApi}, and returns the answer's text, for answers that JSON.parse would change.
+ * Like {@link callApi}, but returns the answer's text, for answers that JSON.parse would change.
  * @throws {ApiError}
  */
 export async function fetchText(path: string, options: Options): Promise<string> {
@@ -81,7 +81,7 @@ export async function fetchText(path: string, options: Options): Promise<string>
 }
 
 /**
- * Like {@link fetchText}, and returns the answer's ETag too.
+ * Like {@link fetchText}, but also returns the answer's ETag.
  * @throws {ApiError}
  */
 export async function fetchTextWithTag(path: string, options: Options): Promise<{ text: string; tag: string }> {
@@ -93,8 +93,8 @@ export async function fetchTextWithTag(path: string, options: Options): Promise<
 }
 
 /**
- * Downloads a file that is generated while it is sent, whole or not at all.
- * @throws {ApiError}
+ * Downloads a file that the service generates while sending it.
+ * @throws {ApiError} also when the file is incomplete
  */
 export async function fetchFile(path: string, options: Options): Promise<{ name: string; content: Blob }> {
   const response = await send(path, options);

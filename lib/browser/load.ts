@@ -3,7 +3,7 @@ import { whenReachable } from "@/lib/browser/connection";
 const ATTEMPTS = 3;
 
 /**
- * Imports a module, again once the service can be reached where that fails.
+ * Imports a module; if that fails, tries again once the service is reachable.
  * @throws if the service answers, but has no such module: it may belong to an older release
  */
 export async function load<Module>(importModule: () => Promise<Module>): Promise<Module> {
@@ -17,7 +17,7 @@ export async function load<Module>(importModule: () => Promise<Module>): Promise
   }
 }
 
-/** Calls it once the browser is idle; returns the function that cancels that. Safari has no idle callbacks. */
+/** Runs `call` once the browser is idle; returns a function that cancels it. Safari has no idle callbacks. */
 export function whenIdle(call: () => void): () => void {
   if (!window.requestIdleCallback) {
     const timer = setTimeout(call, 500);

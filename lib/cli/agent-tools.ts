@@ -27,8 +27,8 @@ const pageOf = (usual: number, most: number) => z.int().min(1).max(most).default
 const day = (description: string) => z.string().exactOptional().describe(description);
 
 /**
- * An MCP server with tools on one environment's user groups. None returns a token. With `mayChange` two of them suspend
- * and resume, each after a person has agreed.
+ * An MCP server with tools on one environment's user groups. No tool returns a token. With `mayChange`, two tools
+ * suspend and resume a group, each time after a person has agreed.
  */
 export function agentTools(userGroups: UserGroupsClient, mayChange: boolean): McpServer {
   const server = new McpServer({ name: "user-groups", version: version() }, { instructions: INSTRUCTIONS });
@@ -37,7 +37,7 @@ export function agentTools(userGroups: UserGroupsClient, mayChange: boolean): Mc
   return server;
 }
 
-/** A failed call in words, with what finds it in the service's log. */
+/** Describes a failed call, with the request id that finds it in the service's log. */
 export function describeFailure({ message, requestId }: UserGroupsError): string {
   return requestId === undefined ? message : `${message} (request ${requestId})`;
 }
@@ -159,13 +159,13 @@ const inBrief = ({ provided_id, name, state, access_ends_at }: GroupState["user_
   access_ends_at,
 });
 
-/** An id may hold any text, also one that seems to go on with the question: such a one is quoted. */
+/** Quotes an id with unusual characters, which could otherwise read as part of the question. */
 const nameOf = ({ name, provided_id: id, api_environment_tag: tag }: GroupState["user_group"]) =>
   `${JSON.stringify(name)} (${/^[\w.:@/+-]+$/.test(id) ? id : JSON.stringify(id)}) of a ${tag} environment`;
 
 /**
  * Asks the person who works with the agent.
- * @throws {Error} without a yes
+ * @throws {Error} unless the person agrees
  */
 async function confirm({ server }: McpServer, message: string, signal: AbortSignal) {
   if (!server.getClientCapabilities()?.elicitation?.form) {
@@ -174,13 +174,13 @@ async function confirm({ server }: McpServer, message: string, signal: AbortSign
         "Let them do it in the service's dashboard, or use a client that can.",
     );
   }
-  // A form without fields is a question of yes or no.
+  // A form without fields is a yes-or-no question.
   const question = { message, requestedSchema: { type: "object" as const, properties: {} } };
   const { action } = await server.elicitInput(question, { signal, timeout: ANSWER_MS });
   if (action !== "accept") throw new Error(`Nothing was changed: the person chose to ${action}.`);
 }
 
-/** The SDK makes an error result of what is thrown. */
+/** The SDK turns a thrown error into an error result. */
 async function resultOf(work: Promise<object>) {
   const value = await work.catch((error: unknown) => {
     throw error instanceof UserGroupsError ? new Error(describeFailure(error)) : error;

@@ -30,7 +30,7 @@ ${lines(PRESETS, (preset) => PRESET_WORDS[preset].hint)}
 Scopes, for --scopes:
 ${lines(SCOPE_WORDS, (scope) => SCOPE_WORDS[scope])}`;
 
-/** One line a name: the name and what it means. */
+/** One line per name, with its meaning. */
 function lines<Name extends string>(named: Readonly<Record<Name, unknown>>, meaning: (name: Name) => string): string {
   const names = Object.keys(named) as Name[];
   const width = Math.max(...names.map(({ length }) => length));

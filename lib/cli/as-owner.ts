@@ -17,7 +17,7 @@ export async function asOwner<T>(work: (urls: { owner: string; runtime: string }
     const { url } = await Promise.race([attaching, interrupted]);
     return await Promise.race([work({ owner: await superuserUrl(DATA_DIR, url), runtime: url }), interrupted]);
   } finally {
-    // Also one that was still starting: the server must not outlive its only command.
+    // Also if it was still starting: the server must not outlive its only command.
     await attaching.then(
       (embedded) => embedded.release(),
       () => undefined,

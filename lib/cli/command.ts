@@ -19,12 +19,12 @@ function userName(): string {
   }
 }
 
-/** A path that the caller gave: the launcher (tools/run.mjs) has left the caller's folder. */
+/** Resolves a path that the caller gave: the launcher (tools/run.mjs) has left the caller's folder. */
 export function callersPath(file: string): string {
   return path.resolve(process.env.INIT_CWD ?? "", file);
 }
 
-/** Nobody waits for a response in time, and on a busy machine Prisma alone takes long to load. */
+/** Generous: no client is waiting, and on a busy machine Prisma alone takes long to load. */
 const WAITS = { connect: 10_000, query: 10_000 };
 
 interface Command {
@@ -85,7 +85,7 @@ async function run({ usage, parse, isApart = false }: Command): Promise<number> 
     if (process.stderr.isTTY) process.stderr.write(`Database: ${location}\n`);
     return await Promise.race([work().then(print), interrupted]);
   } finally {
-    // Also one that was still opening: the embedded server must not outlive its only command.
+    // Also if it was still opening: the embedded server must not outlive its only command.
     await opening.then(
       (database) => database.close(),
       () => undefined,
@@ -93,7 +93,7 @@ async function run({ usage, parse, isApart = false }: Command): Promise<number> 
   }
 }
 
-/** The first signal is `interrupted`, unless the command listens for it itself; a second one ends the process. */
+/** The first signal rejects `interrupted`, unless the command handles it itself; a second one ends the process. */
 export function listenForSignals() {
   const stopping = new AbortController();
   const interrupted = new Promise<never>((_resolve, reject) => {
@@ -124,7 +124,7 @@ function readArguments(parse: Command["parse"]): ReturnType<Command["parse"]> {
     return parse();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    // parseArgs breaks lines, and explains at length how to pass what only looks like an option.
+    // parseArgs breaks lines, and explains at length how to pass values that look like options.
     const [what = ""] = reason.replaceAll("\n", " ").split(" To specify ");
     throw new StartError(`${what.replace(/(?<![.?])$/, ".")} --help shows the usage.`);
   }
@@ -148,7 +148,7 @@ function explain(error: unknown): string {
   if (!("syscall" in error)) {
     return isDatabaseAway(error) ? `Cannot use the database: ${error.message}.` : (error.stack ?? error.message);
   }
-  // The others are of a file, or of the reader of the output.
+  // Other system errors concern a file, or the reader of the output.
   return OF_CONNECTIONS.includes(error.syscall) ? `Cannot reach the database: ${error.message}` : `${error.message}.`;
 }
 
@@ -157,7 +157,7 @@ function isDenied(error: unknown): error is Error {
   return error instanceof Error && "code" in error && error.code === "42501";
 }
 
-/** Parses a URL that the caller gave, as `what`. */
+/** Parses a URL that the caller gave; the error calls it `what`. */
 export function httpUrl(text: string, what: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
@@ -174,7 +174,7 @@ export function parseApiToken(text: string): string {
   throw new StartError("The token contains invalid characters. Give it alone, on one line.");
 }
 
-/** Where and as whom a command calls a service like any other program. */
+/** The service's URL and the API token, for a command that calls the API as any program does. */
 export function readCallSettings(): { service: URL; apiToken: string } {
   const { USER_GROUPS_URL = "", USER_GROUPS_API_TOKEN = "" } = process.env;
   const service = httpUrl(USER_GROUPS_URL, "USER_GROUPS_URL");
@@ -183,7 +183,7 @@ export function readCallSettings(): { service: URL; apiToken: string } {
   return { service, apiToken };
 }
 
-/** Rows of text in aligned columns, for a terminal; the first row is the head. */
+/** Rows of text in aligned columns, for a terminal; the first row is the header. */
 export function table(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");

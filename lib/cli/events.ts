@@ -56,7 +56,7 @@ async function print(file: string | undefined, follows: boolean): Promise<string
   return "";
 }
 
-/** The entries after a place; undefined where they are followed and the database is away. */
+/** The entries after a place; undefined when following them while the database is unavailable. */
 async function readPart(
   place: Place,
   { file, follows }: { file: string | undefined; follows: boolean },
@@ -93,10 +93,10 @@ async function readCursor(file: string): Promise<Place> {
   return place;
 }
 
-/** Resolves once the lines are with the reader of stdout, or on disk if it is a file. */
+/** Resolves once stdout's reader has the lines, or, if stdout is a file, the disk. */
 async function write(rows: HistoryRow[]) {
   const output = fstatSync(STDOUT);
-  // A run that was killed may have left a line without its end.
+  // A killed run may have left an unfinished line.
   const begin = !hasWritten && output.isFile() && output.size > 0 ? "\n" : "";
   hasWritten = true;
   const lines = begin + rows.map((row) => `${writeJson(serializeRecord(row))}\n`).join("");

@@ -125,7 +125,7 @@ async function send({ environmentId, id }: Work, file: string, size: number) {
   }
 }
 
-/** Says so on stderr if a file names what an import does not set. */
+/** Warns on stderr if a file has the column of an export that an import does not set. */
 function noteIgnored(beginning: string) {
   const [head = ""] = beginning.split(/[\r\n]/, 1);
   if (!/\baccess_ends_at\b/.test(head)) return;
@@ -138,7 +138,7 @@ function unreadable(error: Error): never {
   throw new StartError(`Cannot read the file: ${error.message}.`);
 }
 
-/** Works until the import leaves this state, unless another process holds it. */
+/** Waits until the import leaves this state, doing its work unless another process does. */
 async function workOff(work: Work, state: "checking" | "applying"): Promise<JobRecord> {
   const timer = setInterval(() => void findJob(work.environmentId, work.id).then(printJob, () => undefined), 1_000);
   try {
@@ -156,7 +156,7 @@ async function workOff(work: Work, state: "checking" | "applying"): Promise<JobR
   }
 }
 
-/** Prints the progress, on one line of a terminal or on a line each time. */
+/** Prints the progress: rewrites one line on a terminal, and adds a line elsewhere. */
 function printJob({ state, creates, changes, deletes, same, errors, created, changed, deleted, skipped }: JobRecord) {
   const text =
     state === "checking" || state === "checked"
@@ -180,7 +180,7 @@ async function endInterrupted(work: Work): Promise<Ending> {
   return { text: `Stopped after ${doneBy(stopped)}; ${left} not done.\n`, code: INTERRUPTED };
 }
 
-/** A line for each row with this outcome; without one, for all rows that differ. */
+/** A line for each row with this outcome; without an outcome, for each row that differs. */
 async function linesOf({ environmentId, id }: Work, outcome: JobOutcome | undefined): Promise<string> {
   let text = "";
   for await (const rows of pagesOfRows(environmentId, id, outcome)) text += rows.map(describeRow).join("");

@@ -18,13 +18,13 @@ await runCommand({
     const { service, apiToken } = readCallSettings();
     const userGroups = new UserGroupsClient({ baseUrl: service.href, apiToken });
     await agentTools(userGroups, await mayChange(userGroups)).connect(new StdioServerTransport());
-    // That is how a client ends it.
+    // Clients end the server by closing its stdin.
     await finished(process.stdin, { writable: false }).catch(() => undefined);
     return "";
   }),
 });
 
-/** Whether the token may suspend and resume. The service judges scopes before the id, which no group has. */
+/** Whether the token may suspend and resume groups. The service checks scopes before the id, which is invalid. */
 async function mayChange(userGroups: UserGroupsClient): Promise<boolean> {
   try {
     await userGroups.suspend("");

@@ -5,8 +5,8 @@ import { migrate } from "@/lib/migrations/migrate";
 import { roleOf } from "@/lib/migrations/roles";
 import type { MigrationFailure, MigrationReport } from "@/lib/process/open-database";
 
-// Connects as the database owner: for an operator, and as a child process of a starting
-// service. It ends after its work, and the owner's password with it.
+// Connects as the database owner, for an operator or as a child process of a starting service.
+// The process exits after its work, so the owner's password does not stay in memory.
 
 // A service runs it this way (lib/process/open-database.ts).
 if (process.argv[2] === "child") await runAsChild();
@@ -24,7 +24,7 @@ Safe to repeat. Exits with 1 on failure.`,
 }
 
 async function runAsChild() {
-  // Ctrl-C is for the service; without it no one reads the report.
+  // Ctrl-C is for the service. Once the service is gone, no one reads the report.
   process.on("SIGINT", () => undefined);
   process.on("disconnect", () => process.exit(1));
   const report: MigrationReport = await migrateDatabase().then(

@@ -19,7 +19,7 @@ interface Sealed {
   table: string;
   /** the sealed columns, and those that depend on them */
   columns: string[];
-  /** what `renew` reads besides: of the key, it also names the row in an error */
+  /** other columns that `renew` reads; the first also names the row in an error */
   reads: string[];
   /** SQL condition of the rows that are not sealed under the current key */
   isOld(): string;
@@ -29,7 +29,7 @@ interface Sealed {
 
 const isOld = (column: string) => `substr(${column}, 1, 5) <> '\\x${sealPrefix().toString("hex")}'`;
 
-/** A table whose columns are sealed for a row. */
+/** A table whose columns are each sealed with their row as context. */
 const sealedFor = (
   table: Pick<Sealed, "what" | "table" | "columns" | "reads">,
   contextOf: (row: QueryResultRow) => Buffer,
@@ -89,7 +89,7 @@ Re-encrypts everything sealed under PREVIOUS_SECRET_KEY with SECRET_KEY, while t
   parse: withoutArguments(rekey),
 });
 
-/** Re-seals everything of PREVIOUS_SECRET_KEY under SECRET_KEY while the service runs; then forgets that key. */
+/** Re-seals everything from PREVIOUS_SECRET_KEY to SECRET_KEY while the service runs; then forgets the old key. */
 async function rekey(): Promise<string> {
   const passes: { what: string; pass: () => Promise<number> }[] = [
     { what: "user group tokens", pass: () => passGroups("user_group") },
@@ -111,7 +111,7 @@ async function rekey(): Promise<string> {
   const counts = passes.map(({ what }, index) => `${totals[index]} ${what}`);
   await transaction(async (client) => {
     await client.query("DELETE FROM secret_key");
-    // Again: fingerprints of tokens in the history are by this key only from now on.
+    // Stored again: from now on, only this key makes the history's token fingerprints.
     const values = [currentKey().id.toString("hex"), sealViewersKey(viewerHashKey())];
     await client.query("INSERT INTO secret_key (id, viewers_sealed) VALUES ($1, $2)", values);
   });
@@ -131,7 +131,7 @@ async function passGroups(table: Resealable): Promise<number> {
   }
 }
 
-/** Renews rows of a table. The next pass finds those that were changed in the meantime. */
+/** Renews a table's rows. The next pass finds rows that were changed in the meantime. */
 async function pass(table: Sealed): Promise<number> {
   const { columns, reads, isOld } = table;
   const select = `SELECT ctid, ${[...columns, ...reads]} FROM ${table.table} t WHERE ${isOld()} LIMIT ${BATCH}`;
@@ -143,7 +143,7 @@ async function pass(table: Sealed): Promise<number> {
   }
 }
 
-/** In one statement: a commit for each row would take minutes where many answers are remembered. */
+/** Writes in one statement: with many remembered answers, a commit for each row would take minutes. */
 async function write({ what, table, columns, reads, renew }: Sealed, rows: QueryResultRow[]) {
   const renewed: unknown[][] = [];
   for (const row of rows) {

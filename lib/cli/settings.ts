@@ -62,7 +62,7 @@ async function applyFile(file: string, slug: string, isDryRun: boolean): Promise
   return lines.map((line) => `${escapeControls(line)}\n`).join("");
 }
 
-/** A difference on a line. */
+/** A difference as one line. */
 function describe({ path: names, before, after }: Difference): string {
   const place = names.map((name) => (PLAIN_NAME.test(name) ? name : JSON.stringify(name))).join(".");
   const what =
@@ -74,7 +74,7 @@ function describe({ path: names, before, after }: Difference): string {
   return `${place}: ${what}`;
 }
 
-/** A value's text; of a long one, the part where it begins to differ from another. */
+/** A value's text; for a long one, the part where it begins to differ from `other`. */
 function excerpt(text = "", other = ""): string {
   if (text.length <= LONGEST_VALUE) return text;
   let same = 0;
@@ -84,7 +84,7 @@ function excerpt(text = "", other = ""): string {
   return `${start > 0 ? "…" : ""}${text.slice(start, end).toWellFormed()}${end < text.length ? "…" : ""}`;
 }
 
-/** So that what others have stored cannot steer a terminal. */
+/** Keeps stored text from steering the terminal. */
 function escapeControls(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,

@@ -12,7 +12,7 @@ const USAGE = `Usage:  ./user-groups user-group-token rotate-replaced --since 20
 For after a restore: rotates each token that was replaced since by the lines of "./user-groups events".
 Prints which.`;
 
-/** A line of `./user-groups events` about a token that ended, or a group's other id. */
+/** A line of `./user-groups events` about a token that ended, or a group's new id. */
 const replacement = z.object({
   type: z.enum(["user_group.token_rotated", "user_group.overlap_ended", "user_group.renamed"]),
   at: z.iso.datetime(),
@@ -34,7 +34,7 @@ await runCommand({
   },
 });
 
-/** Rotates the token of each group that an entry on stdin names, and keeps the rest if one is gone. */
+/** Rotates the token of each group that an entry on stdin names, and goes on if a group is gone. */
 async function rotateReplaced(since: Date): Promise<string> {
   const named = new Map<string, [string, string]>();
   const former = new Map<string, string>();
@@ -53,7 +53,7 @@ async function rotateReplaced(since: Date): Promise<string> {
   return rows.length > 0 ? table([["ENVIRONMENT", "ID", "TOKEN"], ...rows]) : "No token was replaced since then.\n";
 }
 
-/** Under its former id, if the restored database has no group with this one. */
+/** Rotates a group's token, under its former id if the restored database has no group with this id. */
 async function rotateAgain(slug: string, providedId: string, former: Map<string, string>): Promise<string> {
   try {
     const { id: environmentId } = await findEnvironment(slug);
@@ -67,7 +67,7 @@ async function rotateAgain(slug: string, providedId: string, former: Map<string,
     if (!isGone) throw error;
     const place = JSON.stringify([slug, providedId]);
     const was = former.get(place);
-    // Once: it may have had this id before that one.
+    // Each id only once: a group may have been renamed back and forth.
     if (was === undefined || !former.delete(place)) return error.message;
     return rotateAgain(slug, was, former);
   }

@@ -21,11 +21,11 @@ export function urlProblem(url: string): string | undefined {
   return "is not a URL: percent-encode special characters in the user name and the password";
 }
 
-/** Whether a URL lists several hosts, as libpq's may (PostgreSQL, 34.1.1.3). */
+/** Whether a URL lists several hosts, as libpq allows (PostgreSQL, 34.1.1.3). */
 function listsHosts(url: string): boolean {
   const [, authority = "", rest = ""] = /^[^/]*\/\/([^/?#]*)(.*)$/s.exec(url) ?? [];
-  // As in `new URL`, the last @ ends the password. A raw / in a password ends the authority early, and a comma before
-  // it is no list.
+  // As in `new URL`, the last @ ends the password. A raw / in a password ends the authority early: a comma before it
+  // does not separate hosts.
   const end = authority.lastIndexOf("@") + 1;
   if (end === 0 && rest.includes("@")) return false;
   const isList = (text = "") => /,|%2c/i.test(text);

@@ -57,7 +57,7 @@ const databaseUrl = z
     if (message) context.addIssue({ code: "custom", message });
   });
 
-/** A value that is sent or typed elsewhere, where a secret's file often ends in a line break that nobody sees. */
+/** A value that others send or type: its file often ends in an unnoticed line break. */
 const unpadded = z.string().refine((text) => text === text.trim(), "must not begin or end with white space");
 
 /** Variables that only make sense together. */
@@ -70,7 +70,7 @@ const TOGETHER = [
 export const USUAL_LIMITS = { requests: 600_000, refusals: 6_000 };
 const REQUESTS_PER_CREATION = 20;
 
-/** How many groups a minute a caller may create, by its limit of requests; 0 for no limit. */
+/** How many groups per minute a caller may create, from its request limit; 0 for no limit. */
 export function creationsOf(requests: number): number {
   return Math.ceil(requests / REQUESTS_PER_CREATION);
 }
@@ -189,8 +189,8 @@ function mistaken(given: NodeJS.ProcessEnv): string[] {
 }
 
 /**
- * A setting of 0.9.0 that must not go unnoticed: without it, migrations would pass PgBouncer. One file may set both,
- * for both releases.
+ * A setting of 0.9.0 that must not go unnoticed: without it, migrations would go through PgBouncer. One file can set
+ * both, for both releases.
  */
 function renamed({ DATABASE_DIRECT_URL, DATABASE_OWNER_URL }: NodeJS.ProcessEnv): string[] {
   return DATABASE_DIRECT_URL && !DATABASE_OWNER_URL
@@ -232,7 +232,7 @@ export function loadFile(file: string) {
   try {
     if (existsSync(file)) process.loadEnvFile(file);
   } catch (cause) {
-    // Of a file that may not be read, Node says that it does not exist.
+    // For an unreadable file, Node reports that it does not exist.
     throw new StartError(`Cannot read ${file}: let this user read it, or move it away.`, { cause });
   }
 }
@@ -248,7 +248,7 @@ export function readVariables(given: NodeJS.ProcessEnv): z.infer<typeof schema> 
 
 let hiddenOwnerUrl: string | undefined;
 
-/** The URL that migrations use, if one is set: of the role that owns the tables, and past PgBouncer. */
+/** The URL that migrations use, if set: for the role that owns the tables, bypassing PgBouncer. */
 export function ownerUrl(): string | undefined {
   return hiddenOwnerUrl ?? env().DATABASE_OWNER_URL;
 }
@@ -261,7 +261,7 @@ export function hideOwnerUrl() {
   const settings = env();
   hiddenOwnerUrl = ownerUrl();
   if (hiddenOwnerUrl === undefined) return;
-  // The bare address still marks that there is a way past PgBouncer, and keeps `.env` from setting it again.
+  // The bare address still says that PgBouncer can be bypassed, and keeps `.env` from setting the URL again.
   settings.DATABASE_OWNER_URL = `postgresql://${addressOf(hiddenOwnerUrl)}`;
   process.env.DATABASE_OWNER_URL = settings.DATABASE_OWNER_URL;
   if (process.env.DATABASE_DIRECT_URL) process.env.DATABASE_DIRECT_URL = "";
@@ -283,8 +283,8 @@ export function isWildcard(host: string): boolean {
 }
 
 /**
- * The listening address as opened from this machine: `localhost` for whichever address that name has, as two spellings
- * would be two issuers of viewer tokens and two sign-ins.
+ * The listening address as opened from this machine: `localhost` for all addresses of that name, because two spellings
+ * would mean two issuers of viewer tokens and two sign-ins.
  */
 export function localUrl(port: number): string {
   const { HOST } = env();

@@ -4,9 +4,9 @@ interface Waiter<Party> {
 }
 
 interface Rules {
-  /** the most places of a party; any number by default */
+  /** the most places that a party may take; unlimited by default */
   share?: number;
-  /** whether a party never has more places than are left, so that slow work of a few leaves places to others */
+  /** whether a party never takes more places than stay free, so that a few slow parties leave room for others */
   isFair?: boolean;
 }
 
@@ -21,17 +21,17 @@ export class Limit<Party = undefined> {
     readonly rules: Rules = {},
   ) {}
 
-  /** The places that are taken, or that a party has. */
+  /** How many places are taken, by this party or in total. */
   taken(party?: Party): number {
     return party === undefined ? this.#all : (this.#taken.get(party) ?? 0);
   }
 
-  /** Takes a place, and returns how to leave it; undefined if there is none. */
+  /** Takes a place, and returns the function that frees it; undefined if there is none. */
   enter(party: Party): (() => void) | undefined {
     return this.#mayEnter(party) ? this.#take(party) : undefined;
   }
 
-  /** Does the work once there is a place, unless the signal aborts before. */
+  /** Does the work once there is a place, unless the signal aborts first. */
   async run<T>(party: Party, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const leave = this.enter(party) ?? (await this.#wait(party, signal));
     try {

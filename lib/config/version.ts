@@ -11,7 +11,7 @@ export const version = once((): string => {
 /** The commit that the running build was made from, with `-dirty` after changes; null if unknown. */
 export const commit = once((): string | null => {
   const file = path.join(process.cwd(), "dist/build.json");
-  // `npm run dev` runs the sources, whatever was built.
+  // `npm run dev` runs the sources, not the last build.
   if (process.env.NODE_ENV !== "production" || !existsSync(file)) return null;
   return JSON.parse(readFileSync(file, "utf8")).commit;
 });

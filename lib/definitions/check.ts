@@ -18,23 +18,23 @@ import { RecentMap } from "@/lib/limits/recent-map";
 type Member = [name: string, value: string];
 
 /**
- * What definitions say about a group's mapping and properties, given as they are stored: valid JSON. With `was`, the
- * text before a change, only about the members that the change sets to another value or removes.
+ * Checks a group's mapping and properties, as stored (valid JSON), against definitions. With `was`, the text before a
+ * change, it checks only the members that the change removes or gives another value.
  */
 export interface Checker {
   propertiesFindings: (text: string | null, was?: string | null) => ValueFinding[];
-  /** The same for a caller that has read the members of the text. */
+  /** The same for a caller that has already parsed the members. */
   memberFindings: (members: readonly Member[], was?: Before) => ValueFinding[];
   mappingFindings: (text: string, was?: string) => ValueFinding[];
   /**
-   * The group's own members in their order, with defaults in the place of nulls, then the defaults of what it lacks.
+   * The group's own members in their order, with defaults for nulls, then the defaults of the members it lacks.
    */
   variables: (text: string | null) => RawJson;
 }
 
 /**
- * Prepares a check, which takes a few microseconds: definitions that are off find nothing and have no defaults. With
- * `isWhole` it finds every name that only the group has, in full and without a message, to be counted.
+ * Prepares a check, which takes a few microseconds. Definitions that are off find nothing and have no defaults. With
+ * `isWhole`, the check reports every undefined name, in full and without a message, for counting.
  */
 export function compile(definitions: Definitions, { isWhole = false } = {}): Checker {
   const isOff = definitions.enforcement === "off";
@@ -66,11 +66,11 @@ function wasThere(was: Before, name: string): boolean {
   return !was || (was.get(name) ?? "null") !== "null";
 }
 
-/** The most names to report that only the group has, for each kind: it has room for thousands, and for long ones. */
+/** The most undefined names to report per kind: a group has room for thousands, and for long ones. */
 const MAX_REPORTED = 10;
 /** Characters of a reported name. */
 const LONGEST_REPORTED = 100;
-/** The most misspelled names to remember: looking for a similar name costs more than the rest. */
+/** The most misspelled names to cache: looking for a similar name costs more than the rest of a check. */
 const MAX_REMEMBERED = 1_000;
 
 interface CompiledProperty {
@@ -110,7 +110,7 @@ function propertiesCheck(
         found.push({ place, finding: { member: "properties", name, kind: "missing", message: "is required" } });
       }
     }
-    // In the order of the definitions, whatever that of the group.
+    // In the order of the definitions, not of the group.
     found.sort((a, b) => a.place - b.place);
     return [
       ...found.map(({ finding }) => finding),
@@ -150,7 +150,7 @@ interface Report extends Pick<ValueFinding, "member" | "kind"> {
   more: (count: number) => string;
 }
 
-/** Findings of names that only the group has. */
+/** Findings of undefined names. */
 type ReportNames = (names: string[], report: Report) => ValueFinding[];
 
 const everyName: ReportNames = (names, { member, kind }) => names.map((name) => ({ member, name, kind, message: "" }));

@@ -8,14 +8,14 @@ import {
 } from "@/lib/definitions/schema";
 import { isListType, itemTypeOf, type PropertyType } from "@/lib/definitions/value-types";
 
-// Findings as SQL conditions on a row `g` of user_group in environment $1. They say what lib/definitions/check.ts says.
+// Findings as SQL conditions on a row `g` of user_group in environment $1. They must agree with check.ts.
 
-/** A value, or what names the values so far: adds one and returns its parameter. */
+/** Adds a value to the statement's, and returns its parameter. */
 type Add = (value: unknown) => string;
 
 /**
- * The SQL condition of groups with a finding; adds its values. That of a property is on its properties as jsonb, `p`;
- * that of a mapping on json, `m`, which keeps a number's spelling.
+ * The SQL condition of groups with a finding; adds its values. A property's condition reads the properties as jsonb,
+ * `p`; a mapping's reads the mapping as json, `m`, which keeps a number's spelling.
  */
 export function conditionOf({ kind, name }: FindingKey, definitions: Definitions, values: unknown[]): string {
   const add: Add = (value) => `$${values.push(value)}`;
@@ -27,7 +27,7 @@ export function conditionOf({ kind, name }: FindingKey, definitions: Definitions
 
 const LONG_AGO = `now() - interval '${UNUSED_DAYS} days'`;
 
-/** Scalar subqueries: of EXISTS, PostgreSQL might collect all rows first. */
+/** Scalar subqueries: for EXISTS, PostgreSQL might collect all rows first. */
 const OF_GROUPS = {
   unused: `g.created_at < ${LONG_AGO}
     AND (SELECT u.last_used_at < ${LONG_AGO} FROM group_use u WHERE u.environment_id = $1 AND u.team_id = g.team_id)`,
@@ -60,7 +60,7 @@ function propertyCondition({ kind, name }: FindingKey, { properties, ...rest }: 
   return `CASE WHEN ${type} <> 'null' THEN ${test} ELSE false END`;
 }
 
-/** Days of the calendar from the year 1, as isDay has them. */
+/** Calendar days from the year 1, as in isDay. */
 const DAY =
   "^(?!0000)([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)" +
   "|02-(0[1-9]|1[0-9]|2[0-8]))" +
@@ -86,7 +86,7 @@ function typeCondition(type: PropertyType, value: string): string {
   }
 }
 
-/** Whether a value of the type is in the enum; of a list, its items. */
+/** Whether a value of the type is in the enum; for a list, whether all its items are. */
 function enumCondition({ type, enum: allowed }: PropertyDefinition, value: string, add: Add): string {
   const list = isListType(type) ? value : `jsonb_build_array(${value})`;
   return `${list} <@ ${add(`[${(allowed ?? []).map(({ text }) => text).join(",")}]`)}::jsonb`;
@@ -116,7 +116,7 @@ interface Known {
   sources: [id: string, source: DataSource][];
 }
 
-/** Whether a schema that is mapped to a data source, both as text, is not as the definitions have it. */
+/** Whether mapping a schema to a data source, both as text, contradicts the definitions. */
 function mappedWrongly(
   kind: ValueFindingKind,
   { schemas, sources }: Known,

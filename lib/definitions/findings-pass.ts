@@ -17,12 +17,12 @@ import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/servic
 import { memberTexts } from "@/lib/json/exact-json";
 import { MEMBER_BYTES } from "@/lib/store/group-row";
 
-/** Limits of a page: groups, and bytes of mapping and properties. The first group is on it whatever its size. */
+/** Limits of a page: groups, and bytes of mapping and properties. A page has at least one group, whatever its size. */
 const MAX_GROUPS = 500;
 const MAX_BYTES = 4_194_304;
 /**
- * Limits of names that groups choose: properties to count, findings to count, findings of each kind to keep, and
- * characters.
+ * Limits, as groups can choose any names: properties to count, findings to count, findings of each kind to keep,
+ * and characters.
  */
 const MAX_PROPERTIES = 2_000;
 const MAX_COUNTED = 10_000;
@@ -31,7 +31,7 @@ const LONGEST_NAME = 255;
 const MAX_FINDINGS = 500;
 const MAX_DAYS = 90;
 
-/** A group, and whether it has each finding of a group as a whole. */
+/** A group, and whether it has each finding about a group as a whole. */
 interface Checked extends Record<(typeof GROUP_FINDING_KINDS)[number], boolean | null> {
   team_id: number;
   mapping: string;
@@ -61,7 +61,7 @@ export async function workOnFindings(shouldStop: () => boolean) {
   }
 }
 
-/** Whether all groups were checked: another process begins anew if this one stops. */
+/** Returns whether all groups were checked; if this process stops, another starts over. */
 async function checkAll(
   { environmentId, before }: { environmentId: number; before: Findings | undefined },
   shouldStop: () => boolean,
@@ -93,7 +93,7 @@ async function checkAll(
   return true;
 }
 
-/** The findings of the groups so far, counted. */
+/** Counts the findings of the groups so far. */
 class Tally {
   groups = 0;
   withProblems = 0;
@@ -134,7 +134,7 @@ class Tally {
       const named = [...this.counts.values()].filter((one) => one.kind === kind).sort(byCount);
       for (const one of named.slice(MAX_NAMES)) this.counts.delete(filterOf(one));
       const count = this.anyName.get(kind) ?? 0;
-      // One name that all of them have says the same.
+      // If all of these groups share one name, its own finding says the same.
       if (count > (named[0]?.count ?? 0)) this.counts.set(kind, { kind, name: null, count, like: null });
     }
     return [...this.counts.values()].sort(byCount).slice(0, MAX_FINDINGS);
@@ -161,7 +161,7 @@ class Tally {
     const filter = filterOf({ kind, name });
     const counted = this.counts.get(filter);
     if (counted) counted.count++;
-    // A long name is in the finding of all names.
+    // A long name counts only in the finding without a name.
     else if (this.counts.size < MAX_COUNTED && (name ?? "").length <= LONGEST_NAME) {
       this.counts.set(filter, { kind, name, count: 1, like: null });
     }

@@ -2,18 +2,18 @@ import { z } from "zod";
 import { VALUE_FINDING_KINDS } from "@/lib/definitions/schema";
 import { answered, count, nullableText, nullableTime } from "@/lib/json/answered";
 
-// What is found in all groups of an environment, counted. Each finding is a condition of lists.
+// The counted findings of all groups of an environment. Lists can filter by each.
 
-/** What a group can have as a whole. */
+/** Findings about a group as a whole. */
 export const GROUP_FINDING_KINDS = ["unused", "same_name", "look_alike_id"] as const;
-/** Those, and what its properties and mapping can have by the definitions. */
+/** All findings: also those about properties and mapping, by the definitions. */
 const FINDING_KINDS = [...VALUE_FINDING_KINDS, ...GROUP_FINDING_KINDS] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
 /** A group at least this old that nobody has used for as long is unused. */
 export const UNUSED_DAYS = 90;
 
-/** What a finding is about. Without a name, the group as a whole, or all names that are not defined. */
+/** What a finding is about. Without a name, it is about the group as a whole, or about all undefined names. */
 export interface FindingKey {
   kind: FindingKind;
   name: string | null;
@@ -34,10 +34,10 @@ export const MEMBERS: Record<FindingKind, "properties" | "mapping" | null> = {
   look_alike_id: null,
 };
 
-/** Kinds that are about names of groups' own: there is a finding for each of the most frequent, and one for all. */
+/** Kinds about undefined names: there is a finding for each of the most frequent names, and one for all names. */
 export const ANY_NAMES = ["unknown_property", "unknown_schema", "unknown_data_source"] as const satisfies FindingKind[];
 
-/** Kinds that a condition can have without a name. */
+/** Kinds that a list can filter by without a name. */
 export const UNNAMED: readonly FindingKind[] = [...ANY_NAMES, ...GROUP_FINDING_KINDS];
 
 /** A finding as a list's `filter`, such as `plan:missing`, or `unused`. */

@@ -1,7 +1,7 @@
 import { backgroundPool, read, statement, write } from "@/lib/db/pool";
 import type { FindingKey, FindingsAnswer } from "@/lib/definitions/findings-schema";
 
-// The findings of an environment's last check, as one JSON text, and when the next is due.
+// Stores the findings of an environment's last check, as one JSON text, and when the next check is due.
 
 /** A finding, counted. */
 export interface CountedFinding extends FindingKey {
@@ -16,29 +16,29 @@ export interface Findings extends Pick<FindingsAnswer, "groups" | "days"> {
 }
 
 /**
- * How long findings are good for at most and at least, by how many groups there are: a check takes some microseconds of
- * each.
+ * How long findings stay fresh: at most, and at least by the number of groups, each of which takes some microseconds
+ * to check.
  */
 const AGE = "interval '1 hour'";
 const ageOf = (groups: string) => `greatest(interval '1 minute', ${groups} * interval '100 milliseconds')`;
-/** How long a check may take before another process begins it anew. */
+/** How long a check may take before another process starts it over. */
 const PATIENCE = "interval '5 minutes'";
 
 const VERSION = "coalesce((SELECT d.version FROM definitions d WHERE d.environment_id = f.environment_id), 0)";
-/** Times further ahead than that are from before the clock was set back. */
+/** A time further ahead than `most` was stored before the clock was set back. */
 const isAhead = (time: string, most: string) => `(${time} BETWEEN now() AND now() + ${most})`;
 const IS_FRESH = `(${isAhead("f.next_at", AGE)} AND f.definitions_version = ${VERSION}) IS TRUE`;
 const IS_DUE = `CASE WHEN f.claimed_until IS NULL THEN NOT (${IS_FRESH})
   ELSE NOT ${isAhead("f.claimed_until", PATIENCE)} END`;
 
-/** SQL: whether the groups of any environment are to be checked. */
+/** SQL: whether the groups of any environment are due for a check. */
 export const ANY_FINDINGS_DUE = `EXISTS (
   SELECT FROM environment e LEFT JOIN findings f ON f.environment_id = e.id
   WHERE f.environment_id IS NULL OR ${IS_DUE})`;
 
 const ADD = statement("add_findings")`
   INSERT INTO findings (environment_id) SELECT id FROM environment ON CONFLICT DO NOTHING`;
-// What asks for another check while this one runs sets next_at again.
+// A request for another check while this one runs sets next_at again.
 const CLAIM = statement("claim_findings")`
   UPDATE findings SET claimed_until = now() + ${PATIENCE}, next_at = now() + ${AGE}
   WHERE environment_id = (
@@ -51,14 +51,14 @@ const STORE = statement("store_findings")`
 const RELEASE = statement("release_findings")`
   UPDATE findings SET claimed_until = now() + interval '5 seconds' WHERE environment_id = $1`;
 
-/** An environment whose groups are to be checked, and what was found before; undefined without one. */
+/** Claims an environment that is due for a check, with its last findings; undefined if none is due. */
 export async function claimFindings(): Promise<{ environmentId: number; before: Findings | undefined } | undefined> {
   await write(ADD, [], backgroundPool);
   const [row] = await write<{ environment_id: number; result: string | null }>(CLAIM, [], backgroundPool);
   return row && { environmentId: row.environment_id, before: row.result === null ? undefined : JSON.parse(row.result) };
 }
 
-/** Stores what a check found that began at `checkedAt`. */
+/** Stores the findings of a check that began at `checkedAt`. */
 export async function storeFindings(
   environmentId: number,
   { version, checkedAt, ...result }: Findings & { version: number; checkedAt: Date },
@@ -66,7 +66,7 @@ export async function storeFindings(
   await write(STORE, [environmentId, version, checkedAt, JSON.stringify(result), result.groups], backgroundPool);
 }
 
-/** Lets another process check the groups in some seconds. */
+/** Lets another process check the groups in a few seconds. */
 export async function releaseFindings(environmentId: number) {
   await write(RELEASE, [environmentId], backgroundPool);
 }
@@ -78,7 +78,7 @@ export async function requestFindings(environmentId: number) {
   await write(REQUEST, [environmentId]);
 }
 
-/** The findings of the last check, and what they go by. */
+/** The findings of the last check, and the definitions they are based on. */
 export interface StoredFindings extends Findings {
   checked_at: Date | null;
   definitions_version: number;

@@ -5,7 +5,7 @@ import { type FieldIssue, invalidFields, sayMore } from "@/lib/errors";
 import type { RawJson } from "@/lib/json/raw-json";
 import { meter } from "@/lib/telemetry/current";
 
-/** Parts of a group that a change sets; undefined for what it leaves as it is. */
+/** Parts of a group that a change sets; undefined for unchanged parts. */
 interface Members {
   mapping?: string | undefined;
   properties?: string | null | undefined;
@@ -29,15 +29,15 @@ export function requireDefined(known: KnownDefinitions, members: Members, was?: 
 
 /** What the definitions find in a change. */
 interface Verdict {
-  /** why they refuse it; nothing where they only report */
+  /** why they refuse it; empty if they only report */
   refusals: FieldIssue[];
   /** what they only report */
   warnings: FieldIssue[];
 }
 
 /**
- * Judges what is written, and counts what is found: a creation as a whole; of a change the members that get another
- * value or are removed, compared with the group before it.
+ * Judges a write, and counts its findings: a creation as a whole, and of a change the members that it removes or gives
+ * another value than the group had before.
  */
 export function judge(known: KnownDefinitions, members: Members, was: Group | undefined): Verdict {
   const { enforcement, creations } = known.document;
@@ -53,12 +53,12 @@ export function mayRefuse(known: KnownDefinitions, members: Members): boolean {
   return known.document.enforcement === "enforce" && findingsIn(known, members).length > 0;
 }
 
-/** Counts what definitions that refuse nothing report of a change. */
+/** Counts the findings of a change where definitions only report. */
 export function countReported(known: KnownDefinitions, members: Members) {
   if (known.document.enforcement === "report") countedFindings(known, members);
 }
 
-/** The findings of what is written, which the metric counts. */
+/** The findings of a write, counted in the metric. */
 function countedFindings(known: KnownDefinitions, members: Members, was?: Group): ValueFinding[] {
   const findings = findingsIn(known, members, was);
   for (const finding of findings) meter()?.found(finding.kind);
@@ -77,7 +77,7 @@ function findingsIn(
 }
 
 /**
- * Counts values that are not as the properties that they replace are defined, for a viewer.
+ * Counts the values with which a viewer token overrides properties and which contradict their definitions.
  * @throws {AppError} `invalid_fields` when definitions are enforced
  */
 export function requireDefinedValues(known: KnownDefinitions, variables: string) {
@@ -115,15 +115,15 @@ export function effectOf(
 }
 
 /**
- * The problems of a group that was restored, which the metric counts: they refuse nothing. Undefined where definitions
- * are off.
+ * The problems of a restored group, counted in the metric: they never refuse the restoration. Undefined where
+ * definitions are off.
  */
 export function restoredIssues(known: KnownDefinitions, group: Group): GroupIssue[] | undefined {
   if (known.document.enforcement === "off") return undefined;
   return countedFindings(known, group).map(groupIssueOf);
 }
 
-/** A group's properties with the defaults, as JSON text; as they are where definitions are off. */
+/** A group's properties with the defaults, as JSON text; unchanged where definitions are off. */
 export function withDefaults(known: KnownDefinitions, properties: string | null): string | null {
   return known.document.enforcement === "off" ? properties : known.variables(properties).text;
 }

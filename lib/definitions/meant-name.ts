@@ -11,7 +11,7 @@ export function meantNames(
   defined: readonly string[],
   counts: ReadonlyMap<string, number>,
 ): (name: string) => string | undefined {
-  // Few of many names are: the others are not looked at again for each.
+  // Usually few: this spares each look-up a scan of all names.
   const frequent = [...counts].filter(([, count]) => count >= RATIO);
   return (name) => {
     const least = RATIO * (counts.get(name) ?? 1);

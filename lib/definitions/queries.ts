@@ -6,10 +6,10 @@ import type { Definitions } from "@/lib/definitions/schema";
 import { elementTexts, memberTexts, parseKeeping } from "@/lib/json/exact-json";
 import { rawJson } from "@/lib/json/raw-json";
 
-/** An environment's definitions as they are kept. */
+/** An environment's definitions as they are cached. */
 export interface StoredDefinitions {
   version: number;
-  /** JSON text, so that nothing in between changes its numbers */
+  /** JSON text, so that its numbers stay exact */
   text: string;
   enforcement: Definitions["enforcement"];
 }
@@ -36,7 +36,7 @@ export function readAnsweredDefinitions(answer: string): StoredDefinitions {
   return { version: Number(version), text, enforcement: JSON.parse(text).enforcement };
 }
 
-/** Reads definitions of the service, which are complete, without their schema: that is a sixth of a page's weight. */
+/** Reads the service's definitions, which are complete, without zod's schema: a sixth of a page's weight. */
 export function parseDefinitions(text: string): Definitions {
   const { properties = "{}" } = Object.fromEntries(memberTexts(text));
   const exact = memberTexts(properties).map(([name, property]) => {
@@ -65,7 +65,7 @@ export async function askToChangeDefinitions(
   return readAnsweredDefinitions(await fetchText("/api/definitions", options));
 }
 
-/** The definitions with more that are read off some groups, as JSON text; nothing is changed. */
+/** The definitions, extended by suggestions from some groups, as JSON text; changes nothing. */
 export async function fetchSuggestedDefinitions(environment: string): Promise<{ groups: number; text: string }> {
   const answer = await fetchText("/api/definitions/suggestion", { environment });
   const { groups, definitions } = parseKeeping(answer, ["definitions"]);
@@ -79,11 +79,11 @@ export const lastDefinitionsChangeQuery = (environment: string, version: number)
     queryFn: ({ signal }) => fetchLastEntry(environment, { action: "environment.definitions_changed" }, signal),
   });
 
-/** Between two looks while groups are being checked, and afterwards, in milliseconds. */
+/** Polling intervals while groups are being checked, and afterwards, in milliseconds. */
 const LOOK_MS = 1_000;
 const CURRENT_LOOK_MS = 5_000;
 
-/** What is found in an environment's groups, read again while it is shown. */
+/** The findings in an environment's groups, polled while they are shown. */
 export const findingsQuery = (environment: string) =>
   queryOptions({
     queryKey: [...definitionsKey(environment), "findings"],

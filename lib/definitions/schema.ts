@@ -11,7 +11,7 @@ const MAX_PROPERTIES = 500;
 const MAX_SCHEMAS = 500;
 const MAX_DATA_SOURCES = 2_000;
 const MAX_ENUM = 100;
-/** As many as a body may have: what GET answers can be sent back. */
+/** As many as a body may have, so that the answer to GET can be sent back. */
 const MAX_BYTES = 262_144;
 
 /** An object whose members stay text, for the schema of each to parse. */
@@ -208,7 +208,7 @@ export type Definitions = z.output<typeof definitions>;
 export type PropertyDefinition = Definitions["properties"][string];
 export type DataSource = Definitions["data_sources"][string];
 
-/** The data sources by what a mapping may call them: an id, or else the caller's own for one. */
+/** The data sources by the names that a mapping can use: their ids, then the caller's own ids. */
 export function sourcesByName(sources: Definitions["data_sources"]): Map<string, DataSource> {
   const all = Object.entries(sources);
   const own = all.flatMap(([, one]): typeof all => (one.provided_id === null ? [] : [[one.provided_id, one]]));
@@ -263,7 +263,7 @@ export const suggestionAnswer = answered({
   definitions: definitionsAnswer.shape.definitions,
 });
 
-/** What can be wrong with a group. */
+/** Problems that a group's properties and mapping can have. */
 export const VALUE_FINDING_KINDS = [
   "missing",
   "wrong_type",

@@ -13,7 +13,7 @@ import { mustBe, notInEnum } from "@/lib/definitions/value-types";
 import { json, type WholeAnswer } from "@/lib/endpoint/call";
 import { RawJson } from "@/lib/json/raw-json";
 
-/** An answer's members other than `success`, of which some are written exactly. */
+/** An answer's members other than `success`; some keep their exact JSON text. */
 type Members<Answer extends z.ZodType<object>> = Record<Exclude<keyof z.infer<Answer>, "success">, unknown>;
 
 /** The answer with an environment's definitions. */
@@ -41,7 +41,7 @@ const MESSAGES: Record<FindingKind, string> = {
   same_name: "same name as another group",
   look_alike_id: "id that looks like another group's",
 };
-/** Of all names together. */
+/** The messages of findings about all names together. */
 const ANY: Partial<Record<FindingKind, string>> = {
   unknown_property: "properties that are not defined",
   unknown_schema: "schemas that are not defined",
@@ -57,7 +57,7 @@ function messageOf({ kind, name, like }: CountedFinding, { properties }: Definit
   return kind === "unknown_property" && like !== null ? `may be ${like}, misspelled` : MESSAGES[kind];
 }
 
-/** The answer with what was found in the groups. */
+/** The answer with the findings in the groups. */
 export function answerFindings(stored: StoredFindings, { document }: KnownDefinitions): WholeAnswer {
   const body: Members<typeof findingsAnswer> = {
     checked_at: stored.checked_at?.toISOString() ?? null,

@@ -11,7 +11,7 @@ import { writeJson } from "@/lib/json/raw-json";
 
 /** What an environment defines, as it was read. */
 export interface KnownDefinitions extends Checker {
-  /** 0 before the first */
+  /** 0 until definitions are first set */
   version: number;
   /** JSON text, with all members written out */
   text: string;
@@ -25,12 +25,12 @@ export interface KnownDefinitions extends Checker {
 const READ = statement("read_definitions")`
   SELECT e.viewer_version, coalesce(d.version, 0) AS version, coalesce(d.document, $2) AS document
   FROM environment e LEFT JOIN definitions d ON d.environment_id = e.id WHERE e.id = $1`;
-/** The text of none. */
+/** The text of empty definitions. */
 export const NONE = writeJson(NO_DEFINITIONS);
 
 interface Kept {
   known: KnownDefinitions;
-  /** of the environment, which changes with the definitions */
+  /** the environment's, which changes with the definitions */
   viewerVersion: number;
   /** by performance.now() */
   at: number;
@@ -39,14 +39,14 @@ interface Kept {
 const kept = perProcess("definitions", () => new Map<number, Kept>());
 const shareDefinitions = sharing("reads of definitions", readDefinitions);
 
-/** How old definitions may be where nothing says that they have changed, in milliseconds. */
+/** How old cached definitions may be without a sign of a change, in milliseconds. */
 const RECENT_MS = 5_000;
-/** How often a change is made again because the definitions changed at the same time. */
+/** The most attempts at a change while the definitions change at the same time. */
 const ATTEMPTS = 3;
 
 /**
  * Reads an environment's definitions.
- * @throws {AppError} `not_found` for one that was just deleted
+ * @throws {AppError} `not_found` when the environment was just deleted
  */
 export async function readDefinitions(environmentId: number): Promise<KnownDefinitions> {
   const at = performance.now();
@@ -54,7 +54,7 @@ export async function readDefinitions(environmentId: number): Promise<KnownDefin
   if (!row) throw environmentDeleted();
   const { viewer_version: viewerVersion, version, document: text } = row;
   const before = kept.get(environmentId)?.known;
-  // By their text too: a failover may have lost a version, and another has its number.
+  // Compares the text too: a failover may have lost a version, and its number may be in use again.
   const known = before?.version === version && before.text === text ? before : knownBy(version, text);
   kept.set(environmentId, { known, viewerVersion, at });
   return known;
@@ -76,24 +76,23 @@ function knownBy(version: number, text: string): KnownDefinitions {
 }
 
 /**
- * An environment's definitions; a change on another instance shows within 5 s, or with the `viewerVersion` that it
- * makes.
+ * An environment's definitions. A change on another instance shows within 5 s, or as soon as the caller passes the new
+ * `viewerVersion`.
  */
 export function recentDefinitions(
   environmentId: number,
   viewerVersion?: number,
 ): KnownDefinitions | Promise<KnownDefinitions> {
   const found = kept.get(environmentId);
-  // A read that is under way may be from before that version.
+  // Not shared: a read under way may predate that version.
   if (viewerVersion !== undefined && viewerVersion !== found?.viewerVersion) return readDefinitions(environmentId);
   if (found && performance.now() - found.at < RECENT_MS) return found.known;
   return shareDefinitions(environmentId);
 }
 
 /**
- * Makes a change that was checked against the definitions that this process knows. Where they are no longer current,
- * all of it is done again with the new ones: its statement fails then (`require_definitions`), and a refusal is checked
- * here.
+ * Makes a change that is checked against the definitions that this process knows. If they are outdated, the change's
+ * statement fails (`require_definitions`), or it was refused, and it is repeated with the current ones.
  */
 export async function withDefinitions<T>(
   environmentId: number,
@@ -142,8 +141,8 @@ interface Change {
 }
 
 /**
- * Replaces an environment's definitions, and records a change. Changes of groups that were checked against the old ones
- * and have not committed are checked again; groups that are there stay as they are.
+ * Replaces an environment's definitions, and records a change. Uncommitted changes of groups that were checked against
+ * the old ones are checked again; existing groups stay as they are.
  * @throws {AppError} `stale` when the definitions no longer have one of the tags
  */
 export async function changeDefinitions(change: Change): Promise<KnownDefinitions> {
@@ -157,15 +156,15 @@ export async function changeDefinitions(change: Change): Promise<KnownDefinition
 }
 
 /**
- * Waits for changes that were checked against the definitions; in its transaction, before any lock on the environment.
+ * Waits for changes that were checked against the definitions. Call it before any lock on the environment.
  */
 export async function lockDefinitions(run: Run, environmentId: number) {
   await run(LOCK, [environmentId]);
 }
 
 /**
- * As {@link changeDefinitions}, in a transaction that has locked them; {@link readDefinitions} after it makes them
- * known.
+ * As {@link changeDefinitions}, in a transaction that has locked the definitions. Call {@link readDefinitions} after
+ * the commit.
  */
 export async function setDefinitions(run: Run, { caller, input, tags }: Change) {
   const values = [caller.environment.id, writeJson(input), tags, ...authorValues(authorOf(caller)), NONE];

@@ -16,11 +16,11 @@ export interface Sample {
   properties: string | null;
 }
 
-/** Texts become a list to choose from if there are few of them, each in several groups. */
+/** Texts become an enum if there are few different ones, each in several groups. */
 const MAX_CHOICES = 8;
 const LEAST_PER_CHOICE = 5;
 const LONGEST_CHOICE = 100;
-/** The most members to fill definitions up to: they have room for a few more. */
+/** The most members that suggested definitions have: fewer than allowed, to leave room. */
 const MAX_PROPERTIES = 300;
 const MAX_SCHEMAS = 300;
 const MAX_DATA_SOURCES = 1_000;
@@ -28,20 +28,20 @@ const MAX_DATA_SOURCES = 1_000;
 const MAX_COUNTED = 2_000;
 
 interface Seen {
-  /** of groups, or of mappings to it */
+  /** number of groups, or of mappings to a data source */
   count: number;
 }
 
 interface SeenProperty extends Seen {
-  /** those that fit every value */
+  /** the types that fit every value */
   types: PropertyType[];
   /** whether all values are empty lists, which fit every list */
   isEmpty: boolean;
-  /** the texts; undefined once they are no list to choose from */
+  /** the texts for an enum; undefined once they cannot be one */
   choices: Set<string> | undefined;
 }
 
-/** Names in some groups, with what was seen of each. */
+/** The names that some groups use, with the observations of each. */
 export interface Survey {
   groups: number;
   properties: Map<string, SeenProperty>;
@@ -49,14 +49,14 @@ export interface Survey {
   sources: Map<string, Seen & { schemas: Set<string> }>;
 }
 
-/** The narrower first: a date is a string too, and a whole number a number. */
+/** The narrower types first: a date is also a string, and a whole number also a number. */
 const ITEMS = ["date" as const, "string" as const, "integer" as const, "number" as const, "boolean" as const];
 const TYPES: PropertyType[] = [...ITEMS, ...listTypes(ITEMS), "object"];
 const TESTS = new Map(TYPES.map((type) => [type, typeTest(type)]));
 
 /**
- * Definitions that some groups fulfil, read off them: what all have is required. What is defined already stays as it
- * is, and so does enforcement. Properties that look misspelled are left out: defined, they would no longer be found.
+ * Extends definitions so that the observed groups fulfil them; members that all groups have become required. Existing
+ * definitions and enforcement stay. Names that look misspelled are left out: defining them would hide the mistake.
  */
 export function suggestDefinitions(seen: Survey, current: Definitions): Definitions {
   const counts = new Map([...seen.properties].map(([name, { count }]) => [name, count]));
@@ -64,7 +64,7 @@ export function suggestDefinitions(seen: Survey, current: Definitions): Definiti
   const likeOf = meantNames(defined, counts);
   const spelled = new Map([...seen.properties].filter(([name]) => likeOf(name) === undefined));
   const properties = newIn(current.properties, spelled, (one) => propertyOf(one, seen.groups));
-  // The schemas of data sources must be defined once any is.
+  // Once any schema is defined, those of the data sources must be too.
   const ofSources = Object.values(current.data_sources).flatMap((source) => source.schemas);
   const named = new Map([...ofSources.map((id) => [id, { count: 0 }] as const), ...seen.schemas]);
   const newSchemas = newIn(current.schemas, named, ({ count }) => ({ name: null, required: count === seen.groups }));
@@ -85,7 +85,7 @@ export function suggestDefinitions(seen: Survey, current: Definitions): Definiti
   };
 }
 
-/** Reads what there is off groups. Other requests have their turn in between. */
+/** Collects the names and values of groups, yielding to other requests. */
 export async function survey(samples: readonly Sample[]): Promise<Survey> {
   const seen: Survey = { groups: samples.length, properties: new Map(), schemas: new Map(), sources: new Map() };
   const yieldTurn = turns();
@@ -120,7 +120,7 @@ function seeSource({ schemas, sources }: Survey, schema: string, value: string) 
   source.schemas.add(schema);
 }
 
-/** The entry of a name that definitions can have, made if there is none; undefined once there are too many. */
+/** The entry of a valid name, created if missing; undefined once there are too many. */
 function entryOf<Entry>(entries: Map<string, Entry>, name: string, create: () => Entry): Entry | undefined {
   const found = entries.get(name);
   if (found) return found;
@@ -145,7 +145,7 @@ function propertyOf({ count, types, isEmpty, choices }: SeenProperty, groups: nu
   };
 }
 
-/** The definitions of names that are not defined, the most frequent first. */
+/** Definitions for undefined names, the most frequent first. */
 function newIn<Of extends Seen, Definition>(
   own: object,
   seen: Map<string, Of>,
@@ -157,7 +157,7 @@ function newIn<Of extends Seen, Definition>(
     .map(([name, of]) => [name, definitionOf(of)]);
 }
 
-/** Adds all of these, or none: a part of them would make the groups with the others faulty. */
+/** Adds all of these, or none: with only some defined, groups that use the others would have findings. */
 function withAll<Definition>(
   own: Record<string, Definition>,
   added: [string, Definition][],
@@ -170,9 +170,9 @@ function inOrder<Definition>(members: [string, Definition][]): Record<string, De
   return Object.fromEntries(members.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Groups to read a suggestion off, and their characters: it must not keep others waiting. */
+/** The most groups, and their characters, to base a suggestion on: it must not hold up other requests. */
 const SAMPLE = { groups: 5_000, characters: 8_388_608 };
-/** Each takes memory and most of a second. */
+/** Shared, because each survey takes memory and most of a second. */
 const surveyNewest = sharing("surveys of groups", async (environmentId) =>
   survey(await readMembers(environmentId, SAMPLE)),
 );

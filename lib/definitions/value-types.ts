@@ -3,7 +3,7 @@ import { canonicalScalar, isDay, isNumber, isWholeNumber, stringIn } from "@/lib
 import { excerpt } from "@/lib/json/excerpt";
 import type { RawJson } from "@/lib/json/raw-json";
 
-/** The types of values that lists can have: in words, one and several, and their test of a JSON text. */
+/** The types of list items: singular and plural in words, and a test of a JSON text. */
 const ITEMS = {
   string: { one: "a string", many: "strings", isIt: (text: string) => text[0] === '"' },
   integer: { one: "a whole number", many: "whole numbers", isIt: isWholeNumber },
@@ -31,12 +31,12 @@ export function isListType(type: PropertyType): boolean {
   return type.endsWith("[]");
 }
 
-/** The type of a list's items; any other as it is. */
+/** The item type of a list type; any other type is returned as it is. */
 export function itemTypeOf(type: PropertyType): PropertyType {
   return type.replace("[]", "") as PropertyType;
 }
 
-/** The test whether a JSON value, given as its text, has a type. Null has the type `any` alone. */
+/** Returns a test whether a JSON value, given as text, has the type. Null has only the type `any`. */
 export function typeTest(type: PropertyType): (text: string) => boolean {
   if (type === "any") return () => true;
   if (type === "object") return (text) => text[0] === "{";
@@ -44,7 +44,7 @@ export function typeTest(type: PropertyType): (text: string) => boolean {
   return isListType(type) ? (text) => text[0] === "[" && elementTexts(text).every(isItem) : isItem;
 }
 
-/** What a value of a type must be, as a message. */
+/** The message that says what a value of the type must be. */
 export function mustBe(type: PropertyType): string {
   if (type === "object" || type === "any") return `must be a JSON ${type === "any" ? "value" : type}`;
   const { one, many } = ITEMS[itemTypeOf(type) as ItemType];
@@ -59,7 +59,7 @@ export function wrongType(type: PropertyType, text: string): string {
 /** The most characters of a value in a message. */
 export const MAX_SHOWN = 40;
 
-/** The likely mistake: a number in quotes, or a string without. */
+/** The likely mistake: a number in quotes, or a string without quotes. */
 function quotesHint(type: PropertyType, text: string): string {
   if (text.length > MAX_SHOWN) return "";
   if (type === "string" && !/^[[{n]/.test(text)) return `: send "${text}" in quotes`;
@@ -68,16 +68,16 @@ function quotesHint(type: PropertyType, text: string): string {
   return isMeant ? `: send ${unquoted} without quotes` : "";
 }
 
-/** What a property says of its values. */
+/** The part of a property's definition that constrains its values. */
 interface Values {
   type: PropertyType;
-  /** null for any */
+  /** null for any value */
   enum: readonly RawJson[] | null;
 }
 
 const MAX_LISTED = 10;
 
-/** The message for a value that the enum lacks. */
+/** The message for a value that is not in the enum. */
 export function notInEnum({ type, enum: allowed }: Values): string {
   const values = allowed ?? [];
   const listed = values.slice(0, MAX_LISTED).map(({ text }) => excerpt(stringIn(text) || text, MAX_SHOWN));
@@ -85,7 +85,7 @@ export function notInEnum({ type, enum: allowed }: Values): string {
   return `${isListType(type) ? "must have only items that are" : "must be"} one of ${listed.join(", ")}${more}`;
 }
 
-/** The test whether a value of the type is in the enum; of a list, its items. */
+/** Returns a test whether a value of the type is in the enum; for a list, whether all its items are. */
 export function enumTest({ type, enum: allowed }: Values) {
   if (!allowed) return () => true;
   const texts = new Set(allowed.map(({ text }) => text));
