@@ -3,7 +3,7 @@ import { ask, inShort, messageOf, type Reply, textOfError } from "@/lib/doctor/a
 import { doubtful, type Finding, good, named, type Verdict, wrong } from "@/lib/doctor/finding";
 
 const DAY_MS = 86_400_000;
-/** A certificate should be renewed earlier than this before it expires. */
+/** A certificate should be renewed at least this long before it expires. */
 const RENEWED_DAYS = 14;
 
 const WHAT_TO_DO_ABOUT: Record<string, string> = {

@@ -36,8 +36,8 @@ const NOTHING: Reply = {
 };
 
 /**
- * Sends one request over a connection of its own. Not `fetch`, which refuses a GET body and follows redirects.
- * Without a response, the answer contains the reason.
+ * Sends one request over its own connection. Not `fetch`, which refuses a GET body and follows redirects. If there is
+ * no response, the reply contains the reason.
  */
 export function ask(base: URL, { method = "GET", path, headers = {}, body }: Question): Promise<Reply> {
   const url = new URL(base.pathname.replace(/\/$/, "") + path, base);
@@ -71,7 +71,7 @@ function readObject(text: string): Record<string, unknown> | undefined {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
-/** A text of the service's error. */
+/** A text member of the service's error. */
 export function textOfError({ json }: Pick<Reply, "json">, name: string): string | undefined {
   const text = Object(json?.error)[name];
   return typeof text === "string" ? text : undefined;

@@ -21,7 +21,7 @@ export const doubtful = (says: string, todo: string): Verdict => ({ state: "doub
 /** It is broken. */
 export const wrong = (says: string, todo: string): Verdict => ({ state: "wrong", says, todo });
 
-/** The results that there are, by the names of their checks. */
+/** Lists the checks that have a result. */
 export function named(results: Record<string, Verdict | undefined>): Finding[] {
   return Object.entries(results).flatMap(([name, result]) => (result ? [{ name, ...result }] : []));
 }

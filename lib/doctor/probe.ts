@@ -4,28 +4,28 @@ import { ask, inShort, messageOf } from "@/lib/doctor/ask";
 import { StartError } from "@/lib/errors";
 import { requestText } from "@/lib/outgoing/request-text";
 
-/** Takes the token's place in a renderer's URL or header. */
+/** Placeholder of the token in a renderer's URL or header. */
 export const TOKEN_PLACE = "{{viewerToken}}";
 
-/** A user group, and a text that the renderer shows to its viewers alone. */
+/** A user group, and a text that the renderer shows only to its viewers. */
 export interface ProbedGroup {
   id: string;
   marker: string;
-  /** of its viewer tokens */
+  /** the variables of its viewer tokens */
   variables: object | undefined;
 }
 
 export interface ProbeOptions {
   service: URL;
   apiToken: string;
-  /** the renderer's, one of them with {@link TOKEN_PLACE} */
+  /** the renderer's URL; this or `header` contains {@link TOKEN_PLACE} */
   url: string;
   header: string | undefined;
   template: string | undefined;
   groups: [ProbedGroup, ProbedGroup];
-  /** seconds that the renderer may take to refuse a token that has ended */
+  /** seconds within which the renderer must refuse a token that has ended */
   within: number;
-  /** rejects when the probe is to end early */
+  /** rejects to end the probe early */
   interrupted: Promise<never>;
 }
 
@@ -39,9 +39,9 @@ export interface Judgement {
 /** A renderer's answer. */
 interface Shown {
   status: number;
-  /** the groups whose markers it has */
+  /** the groups whose markers it contains */
   ids: string[];
-  /** why there is none */
+  /** why there is no answer */
   problem?: string;
 }
 
@@ -50,8 +50,8 @@ const PAUSE_MS = 2_000;
 const LIFE = 120;
 
 /**
- * How the viewer tokens of new groups end, none of a customer in use. The groups end by themselves after `lives`
- * seconds, which is also how a token expires sooner than it can be minted to: in 60 s.
+ * How the viewer tokens of new groups end; no customer's group is touched. A group's access ends after `lives` seconds,
+ * which also makes a token expire sooner than the minimum of 60 s.
  */
 const ENDS = [
   { kind: "expired", lives: 10, path: undefined },
@@ -60,8 +60,8 @@ const ENDS = [
 ] as const;
 
 /**
- * Asks a renderer with seven viewer tokens, and judges its answers: for each group its marker alone, for the others 4xx
- * without a marker.
+ * Calls a renderer with seven viewer tokens, and judges its answers: each group's token must show only its own marker,
+ * and the other tokens must get 4xx without a marker.
  * @throws {StartError} when the service refuses a call
  */
 export async function probe(options: ProbeOptions): Promise<Judgement[]> {
@@ -78,12 +78,12 @@ export async function probe(options: ProbeOptions): Promise<Judgement[]> {
 }
 
 class Prober {
-  /** what the service's clock is ahead of performance.now(), in milliseconds */
+  /** how far the service's clock is ahead of performance.now(), in milliseconds */
   private ahead = 0;
 
   constructor(private readonly options: ProbeOptions) {}
 
-  /** What a new group like this one has. */
+  /** The mapping and properties for new groups like this one. */
   async read(id: string): Promise<object> {
     const { user_groups } = await this.call("GET", `/api/user-groups?user_group_id=${encodeURIComponent(id)}`);
     const [group] = user_groups as { mapping: object; properties: object | null }[];
@@ -113,7 +113,7 @@ class Prober {
     }
   }
 
-  /** Ends tokens of new groups in each way. */
+  /** Creates groups, and ends their tokens in each way. */
   async endTokens(like: object): Promise<Judgement[]> {
     const suffix = randomBytes(6).toString("hex");
     const ends = ENDS.map((end) => ({ ...end, id: `probe-${end.kind}-${suffix}` }));
@@ -179,7 +179,7 @@ function judgeShown(id: string, shown: Shown): Judgement {
 
 function judgeRefused(name: string, shown: Shown): Judgement {
   const { status, ids } = shown;
-  // A renderer that is too busy refuses no token.
+  // A renderer that is too busy has not judged the token.
   const isRight = status >= 400 && status < 500 && status !== 408 && status !== 429 && ids.length === 0;
   return { name, isRight, says: isRight ? `refused with ${status}` : `gets ${inWords(shown)}` };
 }
@@ -195,7 +195,7 @@ function partOf(token: string, part: 0 | 1) {
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** The same claims, signed by a stranger whose key comes along. */
+/** The same claims, signed with a foreign key that the token itself contains. */
 function foreign(token: string): string {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const header = { ...partOf(token, 0), alg: "ES256", jwk: publicKey.export({ format: "jwk" }) };

@@ -4,7 +4,7 @@ import { ask, inShort, type Reply } from "@/lib/doctor/ask";
 import { doubtful, type Finding, good, named, type Verdict, wrong } from "@/lib/doctor/finding";
 import { type Diagnosis, diagnosisAnswer } from "@/lib/doctor/schema";
 
-/** A documentation address (RFC 5737): only a forged header can name it. */
+/** A documentation address (RFC 5737), which only a forged header can contain. */
 const NOBODY = "192.0.2.1";
 /** More entries of X-Forwarded-For than TRUSTED_PROXIES allows. */
 const MANY_ENTRIES = 10;
@@ -40,7 +40,7 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
     clock: clock(diagnosis, answer),
     "database role": role(diagnosis),
     key: key(diagnosis),
-    // An older service does not say everything.
+    // An older service does not report all of these.
     history: history(diagnosis),
     version: release(diagnosis),
     instances: instances(diagnosis),
@@ -51,8 +51,7 @@ export async function askWithToken(base: URL, token: string): Promise<Finding[]>
 }
 
 /**
- * The service refuses requests with fewer entries of X-Forwarded-For than TRUSTED_PROXIES: with many of ours it
- * answers.
+ * The service refuses requests with fewer entries in X-Forwarded-For than TRUSTED_PROXIES: adding many makes it answer.
  */
 async function pastProxies(base: URL, headers: Record<string, string>, refused: Reply): Promise<Finding[]> {
   const forwarded = Array.from({ length: MANY_ENTRIES }, () => NOBODY).join(", ");
@@ -63,7 +62,7 @@ async function pastProxies(base: URL, headers: Record<string, string>, refused: 
   return named({ Authorization: wrong(says, "Check the entries that the proxy adds.") });
 }
 
-/** Why the token was refused: it is invalid, or never arrived. The service answers both alike. */
+/** Why the token was refused: it is invalid, or never arrived. The service answers both the same. */
 async function notLetIn(base: URL, token: string, answer: Reply): Promise<Verdict> {
   if (answer.status === 429) return doubtful("too many requests.", "Run the doctor again in a minute.");
   if (answer.status !== 401) {
@@ -87,8 +86,8 @@ async function notLetIn(base: URL, token: string, answer: Reply): Promise<Verdic
 }
 
 /**
- * Whether an Authorization header arrives, whatever its value: with it the headers exceed the service's limit, which
- * then answers 431. Also true when something in between has a lower limit.
+ * Whether an Authorization header arrives: with a long one, the headers exceed the service's limit, and it answers 431.
+ * Also true when a proxy in between has a lower limit.
  */
 async function arrives(base: URL): Promise<boolean> {
   const headers = { ...PADDING, Authorization: `Token ${LONG_TOKEN}` };
@@ -145,7 +144,7 @@ async function largeBodies(base: URL, headers: Record<string, string>): Promise<
   );
 }
 
-/** Asks for a success: nginx compresses no refusal but 403 and 404. */
+/** Needs a success: of errors, nginx compresses only 403 and 404. */
 async function compression(base: URL, headers: Record<string, string>): Promise<Verdict> {
   const answer = await ask(base, { path: "/api/diagnosis", headers: { ...headers, "Accept-Encoding": "gzip, br" } });
   const encoding = answer.headers["content-encoding"];
@@ -265,7 +264,7 @@ function release(seen: Diagnosis): Verdict {
   return doubtful(`${running}, but the doctor is ${version()}.`, "Use the doctor of the deployed release.");
 }
 
-/** Another database than the embedded one has backups of its own. */
+/** Only the embedded database is backed up by the service. */
 function backups({ backup, time }: Diagnosis): Verdict | undefined {
   if (!backup) return undefined;
   const { is_on, last_backup_at } = backup;

@@ -7,20 +7,20 @@ import { environment, except, run } from "@/lib/embedded/process";
 import { StartError } from "@/lib/errors";
 import { anyJson } from "@/lib/json/any-json";
 
-/** What a command answers without a folder for backups. */
+/** The error of a command that needs a folder for backups. */
 export const NO_BACKUP_DIR =
   "BACKUP_DIR is not set. Set it as the service has it. With DATABASE_URL, back up that server (docs/backup.md).";
 
 /** A finished backup. */
 export interface Backup {
   folder: string;
-  /** when it began, by the database's clock: it has all that was committed before */
+  /** when it began, by the database's clock: it contains everything committed before */
   at: Date;
-  /** the database that it is of */
+  /** identifies the database it was taken from */
   systemIdentifier: string;
 }
 
-/** Written last: a folder without it is no backup. */
+/** Written last: a folder without it is incomplete. */
 const COMPLETE = "complete.json";
 const completeJson = z.object({ at: z.iso.datetime(), system_identifier: z.string() });
 
@@ -49,7 +49,7 @@ export async function listBackups(root: string): Promise<Backup[]> {
     names.map(async ({ name }) => {
       const folder = join(root, name);
       const text = (await readFile(join(folder, COMPLETE), "utf8").catch(except("ENOENT"))) ?? "";
-      // A damaged one must not keep the others from being restored.
+      // A damaged backup must not block a restore from the others.
       const { data } = completeJson.safeParse(anyJson(text));
       return data ? [{ folder, at: new Date(data.at), systemIdentifier: data.system_identifier }] : [];
     }),
@@ -57,12 +57,12 @@ export async function listBackups(root: string): Promise<Backup[]> {
   return found.flat().sort((one, other) => one.at.getTime() - other.at.getTime());
 }
 
-/** The newest of these backups. One from the future was taken while the clock was wrong. */
+/** The newest of these backups, ignoring any from the future: the clock was wrong then. */
 export function lastPast(backups: Backup[], now = new Date()): Backup | undefined {
   return backups.findLast(({ at }) => at <= now);
 }
 
-/** Whether there is no backup since the last night's hour. */
+/** Whether there is no backup since the last nightly hour. */
 export function isDue(backups: Backup[], now = new Date()): boolean {
   const night = new Date(now);
   night.setHours(NIGHT_HOUR, 0, 0, 0);
@@ -71,11 +71,11 @@ export function isDue(backups: Backup[], now = new Date()): boolean {
   return !last || last.at < night;
 }
 
-/** Removes the backups of more than seven days ago, but for the newest ones. */
+/** Removes backups older than seven days, except the newest ones. */
 export async function pruneBackups(root: string, now = Date.now()) {
   for (const { folder, at } of (await listBackups(root)).slice(0, -MAX_KEPT)) {
     if (now - at.getTime() <= KEPT_MS) continue;
-    // Half removed, it must not count.
+    // A half-removed backup must not count as one.
     const draft = draftIn(root);
     await rename(folder, draft);
     await syncFolder(root);
@@ -85,17 +85,17 @@ export async function pruneBackups(root: string, now = Date.now()) {
 
 const isDraft = (name: string) => name.startsWith("draft-");
 
-/** A folder for a backup that is not complete. */
+/** A folder for an incomplete backup. */
 export const draftIn = (root: string) => join(root, `draft-${randomUUID()}`);
 
-/** Removes what killed backups have left. */
+/** Removes the drafts of killed backups. */
 export async function removeDrafts(root: string) {
   for (const name of await readdir(root)) {
     if (isDraft(name)) await rm(join(root, name), { recursive: true, force: true });
   }
 }
 
-/** The identifier that initdb gave the database in DATA_DIR, and all of its copies have. */
+/** The identifier that initdb gave the database in DATA_DIR, shared by all of its copies. */
 export async function systemIdentifier(dataDir: string): Promise<string> {
   // pg_control begins with it.
   return (await readFile(join(dataDir, "postgres/global/pg_control"))).readBigUInt64LE().toString();
@@ -103,7 +103,7 @@ export async function systemIdentifier(dataDir: string): Promise<string> {
 
 /**
  * Makes BACKUP_DIR ready for the embedded database in DATA_DIR, whose account writes there.
- * @throws {StartError} when the folder cannot be used, or has backups of another database
+ * @throws {StartError} when the folder is unusable, or contains another database's backups
  */
 export async function claimBackupFolder(given: string, dataDir: string) {
   const root = await makeFolder(given, dataDir);
@@ -116,7 +116,7 @@ export async function claimBackupFolder(given: string, dataDir: string) {
 }
 
 async function makeFolder(given: string, dataDir: string): Promise<string> {
-  // Root hands PostgreSQL over to the owner of its data.
+  // As root, PostgreSQL runs as the owner of its data.
   const account = process.getuid?.() === 0 ? await stat(join(dataDir, "postgres")) : undefined;
   try {
     await mkdir(given, { recursive: true, mode: 0o700 });

@@ -10,7 +10,7 @@ import { runningSuperuserUrl } from "@/lib/embedded/postgres";
 const TAKING = "1970430068, 2";
 const COPY_MS = 43_200_000;
 
-/** The log that the copy needs to become consistent is in it; a slot keeps PostgreSQL from removing that meanwhile. */
+/** A backup includes the WAL that makes it consistent; the slot keeps PostgreSQL from removing that WAL meanwhile. */
 const SLOT = "CREATE_REPLICATION_SLOT user_groups_backup TEMPORARY PHYSICAL RESERVE_WAL";
 const OPTIONS = [
   "LABEL 'user-group-service'",
@@ -65,7 +65,7 @@ async function takeAlone(
     await syncFolder(root);
     return { folder, at, systemIdentifier };
   } catch (error) {
-    // Otherwise it would keep the disk full that it has filled.
+    // A failed draft may have filled the disk.
     await rm(draft, { recursive: true, force: true });
     throw error;
   }

@@ -10,7 +10,7 @@ import { StartError } from "@/lib/errors";
 import type { PgRole } from "@/lib/migrations/roles";
 import { environment, except, findAccount, findPrograms, type Programs, run, type UnixUser, until } from "./process";
 
-/** Complete restored data, about to replace the others. */
+/** Complete restored data, about to replace the current data. */
 const RESTORED = "postgres.restored";
 
 /** Runs Postgres when we are root. */
@@ -52,7 +52,7 @@ const SETTINGS = {
   log_error_verbosity: "terse",
 };
 
-// Passed as arguments, to reach clusters of older releases too.
+// Passed as arguments, so that they apply to clusters of older releases too.
 const flagsOf = (settings: Record<string, string>) =>
   Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 
@@ -164,7 +164,7 @@ async function removeDrafts(home: string) {
   for (const name of drafts) await rm(join(home, name), persistently).catch(() => undefined);
 }
 
-/** Makes a folder for data that are not complete yet. */
+/** Creates a folder for incomplete data. */
 export async function makeDraft({ home, account }: Cluster): Promise<string> {
   await removeDrafts(home);
   const draft = join(home, `postgres.new-${process.pid}-${Date.now()}`);
@@ -174,8 +174,8 @@ export async function makeDraft({ home, account }: Cluster): Promise<string> {
 }
 
 /**
- * Replaces the data with restored ones, in two renames; returns where the replaced data are. Between the renames there
- * are no data, so that the next start carries out the second.
+ * Replaces the data with restored data, in two renames; returns where the replaced data are. If the process is killed
+ * between the renames, the next start carries out the second.
  */
 export async function replaceData(cluster: Cluster, draft: string): Promise<string | undefined> {
   const { home, data } = cluster;
@@ -190,7 +190,7 @@ export async function replaceData(cluster: Cluster, draft: string): Promise<stri
   return hadData ? replaced : undefined;
 }
 
-/** Carries out the end of a restore that was killed; one that was killed before has changed nothing, and is dropped. */
+/** Finishes a restore that was killed between its renames; drops one that was killed earlier and changed nothing. */
 export async function finishRestore({ home, data }: Cluster) {
   const restored = join(home, RESTORED);
   if (!(await exists(restored))) return;

@@ -1,7 +1,7 @@
 import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Writes a file that is complete and on disk, or as it was before. */
+/** Writes a file atomically and durably: after a crash it is complete, or as it was before. */
 export async function writeDurably(path: string, content: string | Uint8Array) {
   await rename(await writeDraft(path, content), path);
   await syncFolder(dirname(path));
@@ -28,7 +28,7 @@ async function writeDraft(path: string, content: string | Uint8Array): Promise<s
   return draft;
 }
 
-/** Puts the names in a folder on disk. */
+/** Flushes a folder's entries to disk. */
 export async function syncFolder(path: string) {
   await syncAndClose(await open(path));
 }

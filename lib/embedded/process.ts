@@ -9,7 +9,7 @@ import { StartError } from "@/lib/errors";
 /** Runs a program; rejects when it fails. */
 export const run = promisify(execFile);
 
-/** The system user that runs Postgres when we are root, as which it refuses to run. */
+/** The system user that runs Postgres when we are root: Postgres refuses to run as root. */
 export interface UnixUser {
   uid: number;
   gid: number;
@@ -37,7 +37,7 @@ export async function until(condition: () => Promise<boolean>, patience: number)
   return true;
 }
 
-/** A rejection handler that swallows the errors of one code. */
+/** A rejection handler that swallows errors with this code. */
 export function except(code: string): (error: unknown) => undefined {
   return (error) => {
     if (codeOf(error) !== code) throw error;
@@ -130,14 +130,14 @@ async function copyPrograms(native: string, target: string): Promise<void> {
     await fs.cp(native, join(draft, "native"), { recursive: true, verbatimSymlinks: true });
     await run("chmod", ["-R", "u=rwX,go=rX", draft], { env: environment });
     await finishInstall(join(draft, "native"));
-    // Fails when another process was faster; its copy is as good.
+    // Fails when another process was faster; its copy is identical.
     await fs.rename(draft, target).catch(() => fs.rm(draft, { recursive: true, force: true }));
   }
   await mustBeOurs(target);
 }
 
 /**
- * PostgreSQL's programs from the npm package, or where the account cannot run them, from a copy in `copies`.
+ * PostgreSQL's programs from the npm package, or, if the account cannot run those, from a copy in `copies`.
  * Throws StartError when they are missing or cannot run on this system.
  */
 export async function findPrograms(copies: string, account: UnixUser | undefined): Promise<Programs> {
@@ -220,8 +220,8 @@ export async function stopOrphans(folder: string): Promise<void> {
 }
 
 /**
- * Takes the lock: a numbered file, of which only the highest counts, and which is emptied but never removed.
- * So exactly one process can take over from a dead owner, which a single lock file cannot guarantee.
+ * Takes the lock: a numbered file, of which only the highest counts. Released files are emptied but never removed, so
+ * that exactly one process can take over from a dead owner, which a single lock file cannot guarantee.
  */
 async function takeTurn(folder: string): Promise<(() => Promise<void>) | undefined> {
   const path = (turn: number) => join(folder, `.turn-${turn}`);

@@ -28,8 +28,8 @@ export interface Restored {
 }
 
 /**
- * Restores the embedded database, whose service must be stopped, from the backup in a folder of this name, or from the
- * newest. The data in `dataDir` stay in place until PostgreSQL has opened the restored ones, and aside afterwards.
+ * Restores the embedded database, whose service must be stopped, from the backup of this name, or from the newest. The
+ * data in `dataDir` stay in place until PostgreSQL has opened the restored data, and are then moved aside.
  * @throws {StartError} that says which backups there are, or what is damaged
  */
 export async function restoreBackup(dataDir: string, root: string, name: string | undefined): Promise<Restored> {
@@ -81,7 +81,7 @@ async function unpack({ folder }: Backup, draft: string) {
   }
 }
 
-/** Lets PostgreSQL make the copy consistent by the log in it, before anyone uses it. */
+/** Lets PostgreSQL make the copy consistent from its WAL, before anyone uses it. */
 async function recover(cluster: Cluster) {
   const { data } = cluster;
   while (!(await startServer(cluster, undefined)));

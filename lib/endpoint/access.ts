@@ -12,7 +12,7 @@ import type { GroupKey } from "@/lib/store/group-row";
 
 /** The callers of an endpoint, as data: docs/access.md and the tests' access matrix are generated from them. */
 export type Callers =
-  /** API tokens with all of `scopes`, and members whose role has them and `ofMembers`, unless it is not for them */
+  /** API tokens with all of `scopes`, and, if `isForMembers`, members whose role has those and `ofMembers` */
   | {
       kind: "scoped";
       scopes: readonly Scope[];
@@ -30,8 +30,8 @@ export type Callers =
 export interface Access<Who extends object> {
   callers: Callers;
   /**
-   * Refuses what can be refused without the database, and returns the function that identifies the caller: it finds, in
-   * the same look-up, the first of these groups that exists. With `mayRecall`, known callers are not looked up.
+   * Refuses what can be refused without the database, and returns the function that identifies the caller and, in the
+   * same look-up, finds the first of these groups that exists. With `mayRecall`, known callers are not looked up.
    */
   admit(call: Call): (groups: GroupKey[], mayRecall?: boolean) => Promise<Who>;
   /** Whether a caller was found without a look-up. */
@@ -40,22 +40,22 @@ export interface Access<Who extends object> {
   permit?(who: Who, call: Call): void;
 }
 
-/** API tokens with all of these scopes, and members whose role has them, in the dashboard: it calls the same API. */
+/** API tokens with all of these scopes, and members whose role has them: the dashboard calls the same API. */
 export function withScopes(...scopes: Scope[]) {
   return withNeeds({ scopes });
 }
 
 interface Needs {
   scopes: readonly Scope[];
-  /** scopes that some requests need too, for which the service verb asks */
+  /** scopes that only some requests need; the service verb checks them */
   sometimes?: readonly ScopeCondition[];
-  /** scopes that only members need */
+  /** additional scopes that only members need */
   ofMembers?: readonly Scope[];
-  /** false for what concerns the API token that asks */
+  /** false for calls about the calling API token */
   isForMembers?: boolean;
 }
 
-/** As {@link withScopes}, where more than the route decides. */
+/** As {@link withScopes}, for endpoints whose needs depend on the request or the kind of caller. */
 export function withNeeds(needs: Needs): Access<Identified> {
   const { scopes, sometimes = [], ofMembers = [], isForMembers = true } = needs;
   return {
@@ -113,7 +113,7 @@ export const anyone: Access<object> = {
   admit: () => async () => NOBODY,
 };
 
-/** Anyone, where a request may need the database: it is counted for its address. */
+/** Anyone; as a request may need the database, it counts towards its address's limit. */
 export const countedAnyone: Access<object> = {
   callers: { kind: "anyone" },
   admit(call) {

@@ -22,11 +22,11 @@ export interface Call {
    */
   readBody(): Promise<Uint8Array>;
   /**
-   * The client's address, as far as our own proxies tell.
-   * @throws {AppError} `bad_request` when they do not
+   * The client's address, as reported by our own proxies.
+   * @throws {AppError} `bad_request` when they do not report it
    */
   address(): string;
-  /** Does something once the answer is sent, or its receiver is gone; undefined for a call of ours. */
+  /** Does something once the answer is sent, or its receiver is gone; undefined for the service's own calls. */
   onClose?(work: () => void): void;
   /** set for the log once known */
   environment?: string;
@@ -34,7 +34,7 @@ export interface Call {
   isLoggedElsewhere?: boolean;
 }
 
-/** An answer. One that is generated while it is sent comes in pieces; an error midway breaks the connection. */
+/** An answer. A body that is generated while it is sent comes in pieces; an error midway breaks the connection. */
 export interface Answer {
   status: number;
   headers: Record<string, string | string[]>;
@@ -61,7 +61,7 @@ export function json(members: object, headers: Answer["headers"] = {}): WholeAns
   return { status: 200, headers, body: `${writeJson({ success: 1, ...members })}\n` };
 }
 
-/** The answer once something is done that has no result. */
+/** The answer to a successful call without a result. */
 export function done(_nothing: unknown): WholeAnswer {
   return json({});
 }

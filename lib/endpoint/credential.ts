@@ -47,7 +47,7 @@ export async function identify(call: Call, credential: Credential, groups: Group
 }
 
 /**
- * As {@link identify} without a group, but an API token that is known is not looked up (`mayRecall` of an endpoint).
+ * As {@link identify} without a group, but does not look up a known API token (`mayRecall` of an endpoint).
  */
 export async function recall(call: Call, credential: Credential): Promise<Identified> {
   const caller = "token" in credential ? recallProgram(credential.token, call) : undefined;
@@ -57,7 +57,7 @@ export async function recall(call: Call, credential: Credential): Promise<Identi
 }
 
 /**
- * Admits a program again after a wait, as at its beginning: its API token may have ended, or its networks changed.
+ * Authenticates a program again after a wait: its API token may have ended, or its networks may have changed.
  * @throws {AppError} `unauthorized`
  */
 export async function readmit(call: Call) {

@@ -4,21 +4,21 @@ import { lanes } from "@/lib/endpoint/lanes";
 
 const FILE_TYPES = { csv: "text/csv; charset=utf-8; header=present", jsonl: "application/x-ndjson; charset=utf-8" };
 
-/** Each keeps a piece of several MiB in memory for as long as its reader takes. */
+/** Each download holds a piece of several MiB in memory while its client reads. */
 const enter = lanes(4, "downloads");
 
 interface Download {
   /** of ASCII letters, digits and hyphens */
   name: string;
   format: keyof typeof FILE_TYPES;
-  /** holds nothing between two pieces: a client that disconnects leaves nothing open */
+  /** must hold no resources between pieces, since the client may disconnect */
   pieces: AsyncGenerator<string>;
 }
 
 /**
  * A file that is generated while it is sent. An error at the start yields an ordinary answer; a later one breaks the
  * connection, so that half a file never passes for a complete one.
- * @throws {AppError} `rate_limited` when the caller has too many
+ * @throws {AppError} `rate_limited` when the caller has too many downloads
  */
 export async function download(
   { call, caller }: { call: Call; caller: Caller },

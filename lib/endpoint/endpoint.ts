@@ -17,7 +17,7 @@ const LARGE_BODY = 16_384;
 export interface Endpoint extends NextHandler {
   answer(call: Call): Promise<Answer>;
   callers: Callers;
-  /** the largest body that it takes, in bytes; undefined for {@link MAX_BODY_BYTES} */
+  /** the largest accepted body in bytes; undefined for {@link MAX_BODY_BYTES} */
   maxBody: number | undefined;
   conditions: Conditions;
   /** whether HEAD is answered as this GET, without its body */
@@ -25,13 +25,13 @@ export interface Endpoint extends NextHandler {
   declared: Declared;
 }
 
-/** The input of a call that takes none: any member is refused. */
+/** The input of a call without parameters: any member is refused. */
 export const noInput = z.strictObject({});
 
 /** The conditional headers that a change honours. It refuses the others; the calls of /api/user ignore them. */
 type Conditions = readonly Condition[] | "ignored";
 
-/** What a public call declares for its description, and what it takes. */
+/** A public call's description, and its input. */
 type Declared = Partial<Operation> & { input?: z.ZodType; inQuery?: readonly string[]; bodyOnGet?: boolean };
 
 interface Declaration<Who extends object> extends Partial<Operation> {
@@ -53,10 +53,10 @@ interface WithInput<Who extends object, Schema extends z.ZodType> extends Declar
   inQuery?: readonly string[];
   /** the media types that a body may have; JSON alone by default */
   mediaTypes?: readonly string[];
-  /** keys to find the request's group, for authorised callers: the first that exists counts */
+  /** keys of the request's group, for authorised callers: the first group that exists counts */
   group?(input: z.infer<Schema>): GroupKey[];
   /**
-   * whether an API token that this process remembers is looked up only if the call is refused: the statement that makes
+   * whether to look up an API token that this process remembers only if the call is refused: the statement that makes
    * the change compares `remembered` with the token's row
    */
   mayRecall?: boolean;
@@ -67,7 +67,7 @@ interface WithInput<Who extends object, Schema extends z.ZodType> extends Declar
 interface WithLargeBody<Who extends object, Input> extends Declaration<Who> {
   /** its size in bytes */
   maxBody: number;
-  /** enters the call, and returns what to do when it has ended */
+  /** enters the call, and returns the function to run at its end */
   enter(who: Who): () => void;
   /** parses the body without blocking other requests */
   read(call: Call, body: Uint8Array): Promise<Input>;
@@ -118,7 +118,7 @@ export function endpoint<Who extends object, Schema extends z.ZodType, Input>(
   });
 }
 
-/** The same endpoint for another path, which is described otherwise. */
+/** The same endpoint for another path, with a different description. */
 export function described(endpoint: Endpoint, change: Partial<Operation>): Endpoint {
   const handler: NextHandler = (request, context) => endpoint(request, context);
   return Object.assign(handler, endpoint, { declared: { ...endpoint.declared, ...change } });
@@ -137,7 +137,7 @@ function withoutInput<Who extends object>({ access, handle }: WithoutInput<Who>)
   };
 }
 
-/** Strangers, and callers with too many such calls, occupy no memory: their bodies are not read. */
+/** Bodies of strangers, and of callers with too many such calls, are not read, so that they take no memory. */
 function withLargeBody<Who extends object, Input>(declaration: WithLargeBody<Who, Input>) {
   const { access, conditions, enter, read, handle, hasDeadline = true } = declaration;
   return async (call: Call): Promise<Answer> => {
@@ -174,7 +174,7 @@ function withInput<Who extends object, Schema extends z.ZodType>(declaration: Wi
       refuseOtherConditions(call, conditions);
       if ("error" in input) throw input.error;
     } catch (error) {
-      // A token that has ended since it was remembered gets 401, and no other error.
+      // A token that has ended since it was remembered gets 401 rather than another error.
       if (isRemembered) await identify([]);
       throw error;
     }
@@ -214,7 +214,7 @@ function catching(run: (call: Call) => Promise<Answer>): (call: Call) => Promise
 function withinDeadline<T>(work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const refuse = () => reject(unavailable("the deadline of the request passed"));
-    // A step later: what came while this process itself stood still is read first.
+    // One turn later, so that results that arrived while this process was blocked are read first.
     const timer = setTimeout(() => setImmediate(refuse), DEADLINE_MS);
     work().then(
       (value) => {

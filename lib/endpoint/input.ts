@@ -10,7 +10,7 @@ export const JSON_MEMBERS = new Set(["mapping", "properties"]);
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** What a request's input looks like. */
+/** The accepted form of a request's input. */
 interface Form<Schema extends z.ZodType> {
   schema: Schema;
   bodyOnGet: boolean;
@@ -168,7 +168,7 @@ const WORKS_ON = {
 } as const;
 
 /**
- * Refuses the conditions that a call does not honour: its caller relies on them.
+ * Refuses conditions that a call does not honour, because the caller relies on them.
  * @throws {AppError} `invalid_fields`
  */
 export function refuseConditions({ headers }: Call, honoured: readonly Condition[]) {

@@ -2,13 +2,13 @@ import { type Caller, countedAs } from "@/lib/auth/caller";
 import { Limit } from "@/lib/config/limit";
 import { AppError } from "@/lib/errors";
 
-/** How long a caller beyond the limit waits, in seconds. */
+/** How long a caller beyond the limit must wait, in seconds. */
 const RETRY_AFTER = "1";
 
 /**
- * Limits how many calls of a caller, and of all together, run at the same time in this process: returns a function that
- * enters a call, and gives what ends it. A caller never has more than are still free, so that a few callers cannot take
- * all.
+ * Limits how many calls run at the same time in this process, per caller and in total. Returns a function that enters a
+ * call, and returns the function that ends it. A caller never runs more calls than stay free, so that a few callers
+ * cannot take all.
  * @throws {AppError} `rate_limited`
  */
 export function lanes(most: number, what: string, mostOfAll = Number.POSITIVE_INFINITY) {

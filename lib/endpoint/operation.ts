@@ -5,8 +5,8 @@ import type { ErrorCode } from "@/lib/errors";
 export type Examples = Record<string, { summary?: string; value?: unknown }>;
 
 /**
- * What a public call declares for the API's description only: lib/openapi derives the rest. What an example lacks is
- * taken from those of the schema.
+ * The parts of a public call that only the API's description needs; lib/openapi derives the rest. The schema's examples
+ * fill in members that an example lacks.
  */
 export interface Operation {
   operationId: string;
@@ -14,14 +14,14 @@ export interface Operation {
   description: string;
   /** the body, where the endpoint parses it itself */
   body: z.ZodType;
-  /** when the body can be left out */
+  /** in which cases the body can be omitted */
   bodyNote: string | undefined;
   /** an example of the body */
   requestExample: object;
   requestExamples: Examples;
-  /** the query, where the input says nothing of it, or something else */
+  /** the query, where it differs from the input */
   query: z.ZodObject;
-  /** what schemas do not say of parameters, and the honoured headers that are not among the conditions */
+  /** details of parameters that schemas lack, and honoured headers other than the conditional ones */
   parameters: Record<string, { description?: string; schema?: object }>;
   /** what a success means */
   answered: string;
@@ -31,7 +31,7 @@ export interface Operation {
   answerExamples: Examples;
   /** examples of answers that are not JSON, by media type */
   textExamples: Record<string, Examples>;
-  /** an example of the answer's ETag, or what it means where an answer can lack it */
+  /** an example of the answer's ETag, or a description if some answers lack it */
   etag: string | { description: string };
   /** the errors that only some calls have */
   errors: ErrorCode[];

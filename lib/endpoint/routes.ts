@@ -1,5 +1,5 @@
 import { perProcess } from "@/lib/config/per-process";
-// Types alone: pages import this file, and would load the database's driver once more with what answers calls.
+// Types only: pages import this file, and the endpoint code would load the database driver a second time.
 import type { Answer, Call } from "@/lib/endpoint/call";
 import type { Endpoint } from "@/lib/endpoint/endpoint";
 import { AppError } from "@/lib/errors";
@@ -80,7 +80,7 @@ function patternOf(path: string): RegExp {
 
 const toPages = perProcess<{ routes: Routes | undefined }>("routes of the pages", () => ({ routes: undefined }));
 
-/** Gives these routes to this process's pages. */
+/** Makes these routes available to this process's pages. */
 export function provideToPages(routes: Routes) {
   toPages.routes = routes;
 }

@@ -73,7 +73,7 @@ async function answerOf(response: Response): Promise<Answer> {
   const { "content-type": type, location } = Object.fromEntries(response.headers);
   const headers = {
     ...(type && { "Content-Type": type }),
-    // The raw header may contain characters that a header must not.
+    // The raw header may contain characters that are invalid in a header.
     ...(location && { Location: location.replace(/[^\x21-\x7e]/g, encodeURIComponent) }),
     "Set-Cookie": response.headers.getSetCookie(),
   };

@@ -3,7 +3,7 @@ import { describeUnknownPlaceholders } from "@/lib/environments/embed";
 import { answered } from "@/lib/json/answered";
 import { visibleName } from "@/lib/json/visible-text";
 
-/** First segments of our own paths, and of some that may follow: an environment's pages are under its slug. */
+/** First segments of our own paths, some reserved for later: an environment's pages are under its slug. */
 export const RESERVED_SLUGS: readonly string[] = [
   "account",
   "admin",

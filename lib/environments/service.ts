@@ -19,7 +19,7 @@ const COUNTED_GROUPS = 10_000;
 const LOCK = statement("lock_environment")`SELECT FROM environment WHERE id = $1 FOR NO KEY UPDATE`;
 
 /**
- * Lets what counts or compares an environment's rows take turns: one transaction after the other.
+ * Serialises transactions that count or compare an environment's rows.
  * @throws {AppError} `not_found` for an environment that was just deleted
  */
 export async function lockEnvironment(run: Run, environmentId: number) {
@@ -43,7 +43,7 @@ export function listOfferedEnvironments(): Promise<OfferedEnvironment[]> {
 
 /**
  * The environment named by a command or a setting.
- * @throws {StartError} that lists the environments when there is none of this name
+ * @throws {StartError} that lists the environments when none has this slug
  */
 export async function findEnvironment(slug: string): Promise<Environment> {
   const all = await listEnvironments();

@@ -16,7 +16,7 @@ interface Noted {
 /** All other requests are counted under one of these. */
 const PREFIXES = ["/api/admin/", "/api/auth/", "/api/", "/_next/"];
 
-/** Once a request has been answered: logs and counts it. */
+/** Logs and counts a request once it has been answered. */
 export function logWhenDone({ call, res, route, connection }: Noted) {
   const start = performance.now();
   res.on("close", () => {
@@ -40,8 +40,8 @@ export function logWhenDone({ call, res, route, connection }: Noted) {
 }
 
 /**
- * Whether it is a script, style or font of a page, as asked for. A page has dozens, which would bury all else in the
- * log.
+ * Whether a request was a successful one for a page's script, style or font. A page has dozens, which would bury
+ * everything else in the log.
  */
 function isFileOfPages({ path }: Call, status: number): boolean {
   return path.startsWith("/_next/static/") && status < 400;

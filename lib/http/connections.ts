@@ -30,7 +30,7 @@ const OTHER_FILES = 64;
 const LOG_PAUSE_MS = 10_000;
 const SWEEP_MS = 5_000;
 /**
- * How long a client may stop reading an answer: until its connection may be closed for room, and until it is closed.
+ * How long a client can stop reading before its connection may be closed to make room, and before it is always closed.
  */
 const STALLED_MS = 10_000;
 const MAX_STALLED_MS = 60_000;
@@ -43,10 +43,9 @@ const countByAddress = new Map<string, number>();
 let begun = 0;
 
 /**
- * Limits a server's connections to `most`: the one idle for longest makes room for a new one, and those without a
- * request yet go last. A connection with a running request is closed only once its client stops reading; if there is
- * none of these, the new one is closed.
- * One address may hold three quarters of them, unless it may be a proxy.
+ * Limits a server's connections to `most`. The connection idle for longest makes room for a new one; those without a
+ * request yet are closed last. A connection with a running request is closed only once its client stops reading. If
+ * none can be closed, the new one is. One address may hold three quarters of them, unless it may be a proxy.
  */
 export function watchConnections(server: Server, most: number, { isBehindProxy }: { isBehindProxy: boolean }) {
   const sweeping = setInterval(closeStalled, SWEEP_MS).unref();
@@ -150,7 +149,7 @@ function openFileLimit(): number {
 
 /** How long there must be no request before connections close, once the service is stopping, in milliseconds. */
 const SILENCE_MS = 500;
-/** Turns of the event loop without a new connection before none is assumed to wait, and the most turns to run. */
+/** Event loop turns without a new connection after which none is assumed to be waiting, and the most turns to run. */
 const QUIET_TURNS = 3;
 const MAX_TURNS = 1_000;
 
@@ -183,8 +182,7 @@ async function silence() {
 }
 
 /**
- * Closing resets connections that wait to be accepted, one of which is accepted per turn of the loop: accept them
- * first.
+ * Accepts waiting connections, one per turn of the event loop: closing the server would reset them.
  */
 async function acceptWaiting(server: Server) {
   let quiet = 0;
@@ -202,14 +200,14 @@ export function isDraining(): boolean {
 }
 
 /**
- * How long requests wait for connections at most, and then do not, in milliseconds: connections may never stop coming.
+ * How long requests wait for connections at most, and how long they then do not wait, in milliseconds, as connections
+ * may never stop coming.
  */
 const MAX_MS = 25;
 
 /**
- * Delays requests while connections come in: Node accepts one of them per turn of its event loop (libuv since 1.45),
- * and a turn lasts as long as the work in it. Returns a function that takes a request's work, and runs it when its turn
- * comes.
+ * Delays requests while connections come in: Node accepts one connection per turn of its event loop (libuv since 1.45),
+ * and a turn lasts as long as the work in it. Returns a function that takes a request's work, and runs it in its turn.
  */
 export function behindArrivals(server: Server, mostMs = MAX_MS): (work: () => void) => void {
   /** undefined while no connections come in */

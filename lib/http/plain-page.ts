@@ -14,7 +14,7 @@ export const PLAIN_PAGE_HEADERS = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** A page that needs nothing else of the dashboard. */
+/** A page that needs no other files of the dashboard. */
 export function plainPage(title: string, ...paragraphs: string[]): string {
   const escaped = (text: string) => text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
   const text = paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>\n`).join("");
@@ -31,7 +31,7 @@ export function errorPage({ message, headers }: AppError, requestId: string): Pi
   return { headers: { ...headers, ...PLAIN_PAGE_HEADERS }, body };
 }
 
-/** Whether a person waits for the answer. */
+/** Whether a browser is waiting for a page. */
 export function isForPage({ method, headers: { accept } }: IncomingMessage): boolean {
   return method === "GET" && accept?.includes("text/html") === true;
 }

@@ -6,7 +6,7 @@ import { AppError, unavailable } from "@/lib/errors";
 import type { Visit } from "@/lib/http/front-door";
 import { isForPage, PLAIN_PAGE_HEADERS, plainPage } from "@/lib/http/plain-page";
 
-/** How long the other process may be silent, in milliseconds: longer than a call may wait for events. */
+/** How long the other process may be silent, in milliseconds: longer than a call can wait for events. */
 const SILENCE_MS = 40_000;
 /** Concurrent requests to the other process. Each takes a file, however few the connections; further ones wait. */
 const MAX_PROXIED = 128;
@@ -16,8 +16,7 @@ const MAX_PROXIED = 128;
  */
 const largeBodies = new Limit<string>(16, { share: 4 });
 /**
- * Headers of a single connection (RFC 9110, 7.6.1), and headers that are set again; our own must not
- * come from a client.
+ * Hop-by-hop headers (RFC 9110, 7.6.1), and headers that are set again: our own must not come from a client.
  */
 const DROPPED = new Set([
   "connection",

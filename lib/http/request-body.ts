@@ -10,11 +10,11 @@ const LAST_BYTE_MS = 8_000;
 
 const NOTHING = new Uint8Array();
 
-/** On a connection: the reader of its current body, who handles errors. */
+/** On a connection: the reader of its current body, which handles errors. */
 const READER = Symbol("reader");
 type Connection = Duplex & { [READER]?: ((error: AppError) => void) | undefined };
 
-/** On a request: its body was read completely, which the parser reports a little later. */
+/** On a request: its body was read completely; the parser reports this a little later. */
 const IS_READ = Symbol("is read");
 type Request = IncomingMessage & { [IS_READ]?: boolean };
 

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { env } from "@/lib/config/env";
 
 /**
- * Headers of an answer that may contain a page, and the policy from which Next reads the nonce of its scripts: only
- * scripts with this answer's nonce and what they load, nothing inline, and never in a frame (CSP level 3; OWASP secure
- * headers).
+ * Headers of an answer that may contain a page, with the policy from which Next reads the nonce of its scripts. It
+ * allows only scripts with this answer's nonce and the scripts they load, nothing inline, and no framing (CSP level 3;
+ * OWASP secure headers).
  */
 export function pageHeaders() {
   const nonce = randomBytes(16).toString("base64");

@@ -5,13 +5,12 @@ import { Socket } from "node:net";
 const ENOUGH = 8;
 
 /**
- * Makes V8 finish its in-object slack tracking of requests and responses. At the seventh object of a class it fixes the
- * number of in-object properties, by the maps it still knows: after a full collection just before, such as between two
- * health checks, it knows none, and a response, with more than forty, then stays in dictionary mode for the life of the
- * process.
+ * Makes V8 finish its in-object slack tracking of requests and responses. At the seventh object of a class, V8 fixes the
+ * number of in-object properties from the maps that are still alive. Just after a full collection, such as between two
+ * health checks, none are: responses, with more than forty properties, would then stay in dictionary mode for good.
  */
 export function settleShapes(): void {
-  // Keep all until the last is made, or a collection might come here too.
+  // Keep all until the last is made: a collection in between would drop their maps.
   const made: unknown[] = [];
   while (made.length < ENOUGH) {
     const req = new IncomingMessage(new Socket());

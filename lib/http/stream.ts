@@ -8,8 +8,8 @@ const GZIP = /\bgzip\b(?! *; *q=0(?:\.0+)?\b)/i;
 
 /**
  * Generates each piece once the previous one has been sent, and compresses if accepted. A failure breaks the
- * connection, so that half a file never passes for a complete one. Where few of many rows match, it is silent for
- * minutes; a receiver that takes nothing is disconnected (connections.ts).
+ * connection, so that half a file never passes for a complete one. If few of many rows match, the stream can be silent
+ * for minutes; connections.ts disconnects a receiver that stops reading.
  */
 export function sendStream(
   { call, req, res }: Exchange,
@@ -22,7 +22,7 @@ export function sendStream(
   const pieces = Readable.from(body, { objectMode: false });
   const isCompressed = GZIP.test(String(req.headers["accept-encoding"]));
   res.writeHead(status, { ...headers, Vary: "Accept-Encoding", ...(isCompressed && { "Content-Encoding": "gzip" }) });
-  // Proxies wait for them less than for the rest, and the first row that matches may be far.
+  // Proxies wait less for headers than for the rest, and the first matching row may take long to find.
   res.flushHeaders();
   if (isCompressed) pipeline(pieces, createGzip(), res, onEnd);
   else pipeline(pieces, res, onEnd);
