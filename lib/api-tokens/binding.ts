@@ -5,7 +5,7 @@ import type { ApiToken } from "@/prisma/generated/client";
 type BoundRow = Pick<ApiToken, "environmentId" | "access" | "scopes" | "allowedNetworks" | "tokenIndex" | "binding">;
 
 /**
- * A row altered by SQL is refused as a credential: no change of ours must make it good.
+ * Refuses to change a row that was altered by SQL: it is invalid as a credential, and a change would make it valid.
  * @throws {AppError} `conflict`
  */
 export function requireUnaltered(row: BoundRow) {

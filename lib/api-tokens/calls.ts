@@ -8,7 +8,7 @@ const SHOWN_DAYS = 30;
 const CALLS = statement("calls_of_api_tokens")`SELECT api_token_id, month::text, days FROM api_token_use_month
   WHERE month BETWEEN $1::date AND $2::date AND api_token_id = ANY ($3::int[])`;
 
-/** The API tokens of an environment, newest first, with the calls of each on the last 30 UTC days, today's last. */
+/** The API tokens of an environment, newest first, each with its calls on the last 30 UTC days, today's last. */
 export async function listUsedApiTokens(environment: { id: number }) {
   const tokens = await listApiTokens(environment);
   const days = daysUpTo(dayOf(await databaseNow()), SHOWN_DAYS);

@@ -12,7 +12,7 @@ interface Announced {
 }
 
 /**
- * Records that API tokens expire soon, once for each threshold: of several instances, the first to update the row. A
+ * Records that API tokens expire soon, once for each threshold: the first instance to update the row records it. A
  * threshold is skipped when the token was created after it, or when the next one has passed as well.
  */
 export async function announceExpiries() {

@@ -3,7 +3,7 @@ import type { Authorised } from "@/lib/authority/authority";
 import { apiTokenIndex, bindingOf, digestOf, grantOf, hintOf, sealDigest } from "@/lib/crypto/api-token";
 import type { ApiToken, Prisma } from "@/prisma/generated/client";
 
-/** What a new row of api_token says. */
+/** The fields of a new row of api_token. */
 export interface TokenFields {
   environmentId: number;
   name: string;
@@ -18,7 +18,7 @@ export interface TokenFields {
   maker?: Pick<ApiToken, "createdBy" | "createdById">;
 }
 
-/** Inserts an API token, whose author then records it. */
+/** Inserts an API token; the caller records it. */
 export function insertApiToken(
   tx: Prisma.TransactionClient,
   token: string,

@@ -5,7 +5,7 @@ import { read, statement } from "@/lib/db/pool";
 import { invalidFields } from "@/lib/errors";
 import type { Prisma } from "@/prisma/generated/client";
 
-// What members and API tokens made outlives them, and is listed where they are removed or revoked.
+// Webhooks and tokens outlive the member or API token that made them, so they are listed when it is removed or revoked.
 
 /** A member or an API token. */
 interface Maker {
@@ -14,8 +14,8 @@ interface Maker {
 }
 
 /**
- * SQL: makers of type $1 and id $2: itself, a member's API tokens, the values that an API token replaced, and those
- * that it made of itself, which are revoked with it.
+ * SQL: the maker of type $1 and id $2, a member's API tokens, the values that an API token replaced, and its own
+ * replacements, which are revoked with it.
  */
 const MAKERS = `
   WITH RECURSIVE tokens AS (
@@ -32,8 +32,8 @@ const LIST_WEBHOOKS = statement("list_webhooks_made_by")`${MAKERS}
   WHERE w.enabled AND (w.maker_type, w.maker_id) IN (SELECT maker_type, maker_id FROM makers) ORDER BY w.id DESC`;
 
 /**
- * The enabled webhooks that a member or an API token made, newest first; of a member, those of all their API tokens
- * too.
+ * The enabled webhooks that a member or an API token made, newest first; for a member, also those of all their API
+ * tokens.
  */
 export function listWebhooksMadeBy({ type, id }: Maker): Promise<MadeWebhooks> {
   return read<MadeWebhooks[number]>(LIST_WEBHOOKS, [type, id]);
@@ -49,9 +49,9 @@ interface Disabled {
 }
 
 /**
- * Disables webhooks that a member or an API token made, within the transaction, and records it. Disabled ones stay as
- * they are.
- * @throws {AppError} `invalid_fields` for another's webhook
+ * Disables webhooks that a member or an API token made, within the transaction, and records it. Disabled webhooks stay
+ * unchanged.
+ * @throws {AppError} `invalid_fields` for a webhook that another made
  */
 export async function disableWebhooksMadeBy(
   tx: Prisma.TransactionClient,

@@ -33,8 +33,8 @@ export function replaceApiToken(which: Which, overlap: number, author: Author): 
 }
 
 /**
- * Replaces the API token that asks, as {@link replaceApiToken} does; its maker stays.
- * @throws {AppError} also `conflict` while the value before it is valid: a program never has three
+ * Replaces the calling API token, as {@link replaceApiToken} does; its maker stays.
+ * @throws {AppError} also `conflict` while its previous value is valid: a program never has three valid values
  */
 export function replaceItself({ caller, input }: Asked<{ overlap_seconds: number }>): Promise<Replacement> {
   const which = { id: Number(caller.actorId), environmentId: caller.environment.id };

@@ -34,7 +34,7 @@ export const newApiToken = z.strictObject({
 });
 export type NewApiToken = z.infer<typeof newApiToken>;
 
-/** Networks one a line. */
+/** Networks, one per line. */
 const networkLines = z
   .string()
   .transform((text) => text.split(/[\s,]+/).filter((line) => line !== ""))
@@ -45,7 +45,7 @@ const networkLines = z
 export const networksForm = z.strictObject({ allowedNetworks: networkLines });
 export type NetworksFields = z.infer<typeof networksForm>;
 
-/** The dashboard's form: a preset or some scopes, and networks one a line. */
+/** The dashboard's form: a preset or some scopes, and networks, one per line. */
 export const apiTokenForm = newApiToken
   .pick({ name: true, expiresAt: true })
   .extend({
@@ -71,7 +71,7 @@ export const apiTokenId = z.strictObject({
     .transform(Number),
 });
 
-/** Ids of what is to end with its maker. */
+/** Ids of tokens or webhooks to end with their maker. */
 export const idsToEnd = nested(
   z.array(z.int().min(1).max(2_147_483_647), "must be a list of ids").max(1_000),
 ).optional();
@@ -121,7 +121,7 @@ const apiToken = z.strictObject({
   id: z.number(),
   name: z.string(),
   /**
-   * how it begins and ends, such as "uga_test_…9fQ2"; only how it begins for earlier ones, null for an operator's own
+   * how it begins and ends, such as "uga_test_…9fQ2"; older tokens only have the beginning, null for an operator's own
    */
   hint: z.string().nullable(),
   scopes: z.array(z.string()),
@@ -150,8 +150,7 @@ const apiToken = z.strictObject({
 export type ApiToken = z.infer<typeof apiToken>;
 
 /**
- * An API token in a list, with its calls of the last 30 UTC days: the first of them, and how many on each, today's
- * last.
+ * An API token in a list, with its calls of the last 30 UTC days: the first day, and the count of each, today's last.
  */
 const listedApiToken = apiToken.extend({
   calls: z.strictObject({ from: z.iso.date(), days: z.array(z.number()) }),
@@ -166,7 +165,7 @@ export type ApiTokenList = z.infer<typeof apiTokenList>;
 export const createdApiToken = answered({
   token: z.string(),
   apiToken,
-  /** sentences about what may not be meant */
+  /** sentences about probable mistakes */
   warnings: z.array(z.string()),
 });
 export type CreatedApiToken = z.infer<typeof createdApiToken>;

@@ -27,12 +27,12 @@ import type { ApiToken, Prisma } from "@/prisma/generated/client";
 export interface NewToken {
   token: string;
   apiToken: ApiTokenSummary;
-  /** sentences about what may not be meant */
+  /** sentences about probable mistakes */
   warnings: string[];
 }
 
 /**
- * Creates an API token and records it. An author outside its networks, by the address, is warned.
+ * Creates an API token and records it. Warns an author whose address is outside its networks.
  * @throws {AppError} `invalid_fields` when it has already expired, `not_found` when the environment was just deleted
  */
 export async function createApiToken(
@@ -146,7 +146,7 @@ export async function revokeApiTokenOf(
 }
 
 /**
- * Makes the API_TOKEN variable's token valid in its environment, replacing the previous one. Returns false where it has
+ * Makes the API_TOKEN variable's token valid in its environment, replacing the previous one. Returns false if it has
  * expired, which must not end a service that others use.
  * @throws {StartError} when the environment is unknown, or the token was revoked or belongs to another environment
  */
@@ -160,7 +160,7 @@ export async function provisionApiToken(token: string, slug: string, author: Aut
     const known = await tx.apiToken.findFirst({ where: { tokenIndex: { in: indexes } }, include: { successor: true } });
     if (known) return checkProvisioned(known, environment, await databaseNow(tx));
     const by = await authorise(tx, author, "admin");
-    // With the values that replaced earlier ones, by anybody.
+    // Including the values that replaced earlier ones, whoever replaced them.
     const earlier = await tx.$queryRaw<{ id: number }[]>`
       WITH RECURSIVE provisioned AS (
         SELECT id FROM api_token WHERE name = ${PROVISIONED} AND created_by = ${author.actorName}
@@ -202,7 +202,7 @@ async function create(
   return row;
 }
 
-/** Does something `alongside` once the token is locked, before its own authority ends. */
+/** Runs `alongside` once the token is locked, before the author's own authority may end with it. */
 async function lockAndRevoke(
   tx: Prisma.TransactionClient,
   { id, environmentId }: { id: number; environmentId?: number },
@@ -216,8 +216,8 @@ async function lockAndRevoke(
 }
 
 /**
- * Locks an API token, and returns the ids to revoke with it: its own, and if it may replace itself those of its other
- * values that are valid. Whoever has one could have made the others.
+ * Locks an API token, and returns the ids to revoke: its own, and, if it may replace itself, those of its other valid
+ * values, because anyone with one value could have made the others.
  */
 async function lockChain(tx: Prisma.TransactionClient, id: number): Promise<number[]> {
   const ids: number[] = [];
@@ -250,8 +250,8 @@ async function revoke(tx: Prisma.TransactionClient, which: Prisma.ApiTokenWhereI
 }
 
 /**
- * Changes the networks that an API token is accepted from, none for any address, and records it. An author outside
- * them, by the address, is warned.
+ * Changes the networks that an API token is accepted from, none for any address, and records it. Warns an author whose
+ * address is outside them.
  * @throws {AppError} `not_found` when it has ended, `conflict` when it is from before scopes or its row was altered
  */
 export async function changeNetworks(

@@ -28,7 +28,7 @@ export const SUMMARIZED = {
   successor: { select: { id: true } },
 } as const satisfies Prisma.ApiTokenInclude;
 
-/** Days before an expiry at which it is announced; a token that was created with less left is announced at the next. */
+/** Days before an expiry at which it is announced; a token created with fewer days left is announced at the next. */
 export const ANNOUNCED_DAYS = [3, 14];
 const DAY_MS = 86_400_000;
 
@@ -44,7 +44,7 @@ export function summarize(
     id,
     environment: environment.slug,
     name,
-    // None of what is, or may be, the API_TOKEN variable's own.
+    // No hint for a token that is, or may be, the API_TOKEN variable's.
     hint: hint ?? (name === PROVISIONED && token.createdById === null ? null : beginningOf(environment.tag)),
     scopes: scopesOfToken(token),
     allowedNetworks,
@@ -77,7 +77,7 @@ export function scopesOfToken({ scopes, access }: Pick<ApiToken, "scopes" | "acc
   return scopes.length > 0 ? scopes : ACCESS_SCOPES[access];
 }
 
-/** What may not be meant by networks that are set from this address. */
+/** Warnings about networks that are set from this address. */
 export function warningsFor(networks: string[], address: string | undefined): string[] {
   if (address === undefined || networks.length === 0 || isWithin(networkList(networks), address)) return [];
   return [`Your own address ${address} is not in these networks.`];

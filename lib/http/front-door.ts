@@ -20,7 +20,7 @@ export interface Exchange {
 }
 
 export interface Visit extends Exchange {
-  /** whether its path is under /api */
+  /** whether its path, as spelt, is under /api */
   isApi: boolean;
 }
 

@@ -25,7 +25,7 @@ export const nullableText = (description: string | undefined, example: string | 
     .nullable()
     .meta({ ...(description && { description }), examples: [example] });
 
-/** How many, or a number of ours. */
+/** A count, or a number that the service assigns. */
 export const count = (description: string | undefined, example: number, least = 0) =>
   z
     .int()

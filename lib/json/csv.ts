@@ -3,8 +3,8 @@ import Papa from "papaparse";
 /** Characters that start a formula in a spreadsheet (OWASP, CSV injection). */
 const FORMULA = "[=+\\-@\\t\\r\\n＝＋－＠]";
 /**
- * Where a cell may begin in a spreadsheet that splits at semicolons or tabs: there quotes do not protect a value,
- * because they do not follow its separator. Quotes, apostrophes and spaces before a formula are skipped.
+ * Where a cell may begin in a spreadsheet that splits at semicolons or tabs. There, quotes do not protect a value,
+ * because they do not follow the separator. Quotes, apostrophes and spaces before a formula are skipped.
  */
 const CELL_START = "(?<=^|[;\\t\\r\\n])";
 const NEEDS_GUARD = new RegExp(`${CELL_START}(?=[ "']*${FORMULA})`, "g");

@@ -8,8 +8,8 @@ export interface Difference {
 }
 
 /**
- * The members in which two JSON texts differ, at any depth of objects; numbers exactly, lists as a whole, the order of
- * members not.
+ * The members in which two JSON texts differ, at any depth of objects. Numbers are compared exactly, lists as a whole;
+ * the order of members does not matter.
  */
 export function differencesOf(before: string, after: string, path: string[] = []): Difference[] {
   if (before === after) return [];

@@ -1,17 +1,17 @@
 import { itemsOf } from "@/lib/json/exact-json";
 
-// Changes members of a JSON object's text, without white space between tokens: the others keep their bytes and their
-// order. An object is read once for all of them: both it and they can be thousands.
+// Changes members of a JSON object's text, which has no white space between tokens. The others keep their bytes and
+// order. The object is parsed once for all changes: it can have thousands of members, and there can be as many changes.
 
-/** Removes the members with these names, if they are there. */
+/** Removes the members with these names, if present. */
 export function deleteMembers(object: string, names: ReadonlySet<string>): string {
   const kept = itemsOf(object).filter((member) => !names.has(member.name));
   return `{${kept.map(({ key, text }) => `${key}:${text}`).join(",")}}`;
 }
 
 /**
- * Renames members, one after the other, and leaves each in its place; `refuse` is called for a name that another
- * member has by then.
+ * Renames members, one after the other, leaving each in its place; calls `refuse` for a name that another member has
+ * by then.
  */
 export function renameMembers(
   object: string,

@@ -12,7 +12,7 @@ interface Item {
   text: string;
 }
 
-/** The items of a JSON object or list as they are spelt. */
+/** The items of a JSON object or list, as spelt. */
 export function itemsOf(text: string): Item[] {
   const items: Item[] = [];
   const open = skipSpace(text, 0);
@@ -44,7 +44,7 @@ export function elementTexts(list: string): string[] {
   return itemsOf(list).map(({ text }) => text);
 }
 
-/** Whether two JSON texts are of equal values, however they are spelt and whatever the order of members. */
+/** Whether two JSON texts have equal values, regardless of spelling and of the order of members. */
 export function isSameValue(one: string, other: string): boolean {
   if (one === other) return true;
   if (one[0] !== other[0] || (one[0] !== "[" && one[0] !== "{")) return canonicalScalar(one) === canonicalScalar(other);

@@ -11,11 +11,11 @@ function decimal(literal: string): string {
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }
 
-/** The most digits that a program writes of a double: C's %.17g, and PHP with serialize_precision=17. */
+/** The most digits with which a program writes a double: C's %.17g, and PHP with serialize_precision=17. */
 const MAX_DIGITS = 17;
 
 /**
- * Whether a literal is its double as programs write one: the shortest digits that name it, or it rounded to at most 17.
+ * Whether a literal is its double as programs write it: the shortest digits that identify it, or at most 17 digits.
  */
 export function namesDouble(literal: string, double: number): boolean {
   const exact = decimal(literal);
@@ -24,7 +24,7 @@ export function namesDouble(literal: string, double: number): boolean {
   return digits <= MAX_DIGITS && exact === decimal(double.toPrecision(digits));
 }
 
-/** PostgreSQL's limits of a number: digits after the point, and exponents (NUMERIC_DSCALE_MAX, set_var_from_str). */
+/** PostgreSQL's limits on a number: digits after the point, and exponent (NUMERIC_DSCALE_MAX, set_var_from_str). */
 const MAX_SCALE = 16_383;
 const MAX_EXPONENT = 2 ** 30 - 2;
 
@@ -50,16 +50,16 @@ export function stringIn(text: string): string | undefined {
   return text.includes("\\") ? JSON.parse(text) : text.slice(1, -1);
 }
 
-/** The same text for equal scalars, however they are spelt. */
+/** A canonical text, the same for equal scalars. */
 export function canonicalScalar(text: string): string {
   const string = stringIn(text);
   if (string !== undefined) return `"${string}`;
   return isNumber(text) ? decimal(text) : text;
 }
 
-/** Whether a string is a day of the calendar as YYYY-MM-DD, from the year 1. */
+/** Whether a string is a calendar day as YYYY-MM-DD, from the year 1. */
 export function isDay(string: string): boolean {
-  // The length first: values are checked by the hundred.
+  // The length first, which is cheap: there can be hundreds of values.
   if (string.length !== 10 || !/^(?!0000)\d{4}-\d\d-\d\d$/.test(string)) return false;
   const day = new Date(string);
   // Date reads 30 February as a day in March.

@@ -1,4 +1,4 @@
-/** The first characters of a text: never half of one. */
+/** The first characters of a text, never ending in half a character. */
 export function beginning(text: string, most: number): string {
   return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, "");
 }

@@ -30,12 +30,12 @@ function toFieldIssues(issue: z.core.$ZodIssue, schema: z.ZodType): FieldIssue[]
   return sayMore(named, issue.keys.length - MAX_UNKNOWN_NAMED, (count) => `nor are ${count} more`);
 }
 
-/** The fields of what a schema describes; none where they are not fixed. */
+/** The fields of a schema; none if they are not fixed. */
 export function knownFields(schema: z.ZodType): string[] {
   return fieldsAt(schema, []);
 }
 
-/** The fields of the object at a path of what a schema describes; none where it is no object with fixed fields. */
+/** The fields of the object at this path of a schema; none if there is no object with fixed fields. */
 function fieldsAt(schema: z.core.$ZodType, path: readonly (string | number)[]): string[] {
   if (schema instanceof z.ZodPipe) return fieldsAt(schema.in instanceof z.ZodTransform ? schema.out : schema.in, path);
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {

@@ -25,10 +25,10 @@ export class JsonError extends Error {
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** The fault of a list without its end. */
+/** The fault of an unclosed list. */
 export const NOT_CLOSED = "the array is not closed with ]";
 
-/** The fault of what is no JSON token. */
+/** The fault of text that is not a JSON token. */
 export const UNEXPECTED_TOKEN = "unexpected token; names and strings need straight double quotes";
 /** The fault of a number with more digits than a double has. */
 export const UNSAFE_NUMBER = "many JSON readers would change this number: send it as a string";
@@ -114,7 +114,7 @@ export function parseValue(text: string): ShallowJson {
 }
 
 /**
- * Parses a value like {@link parseValue}, but collects all faults; of syntax one a line, as others follow from it.
+ * Parses a value like {@link parseValue}, but collects all faults; at most one of syntax per line, as one causes others.
  * Only invalid syntax or excessive depth leaves the value undefined.
  */
 export function checkValue(text: string): { value: ShallowJson | undefined; errors: JsonError[] } {

@@ -20,16 +20,16 @@ export interface Element {
   start: number;
 }
 
-/** What surrounds a list is larger than allowed. */
+/** The rest of a document around a list is larger than allowed. */
 export class FrameError extends Error {
   constructor(readonly hasList: boolean) {
     super("what surrounds the list is too large");
   }
 }
 
-/** Which list to split a document at. */
+/** The list to split a document at. */
 interface Wanted {
-  /** its member */
+  /** the name of its member */
   name: string;
   /** the most elements to read */
   most: number;
@@ -39,11 +39,11 @@ interface Wanted {
 
 /** A document split at one member that is a list. */
 export interface ListDocument {
-  /** its members, with an empty list in the place of the list */
+  /** its members, with an empty list in place of the list */
   members: Record<string, ShallowJson> | ShallowJson;
-  /** undefined where the member is something else than a list, or missing */
+  /** undefined if the member is missing or not a list */
   elements: Element[] | undefined;
-  /** whether there are more than were asked for */
+  /** whether the list has more elements than requested */
   hasMore: boolean;
 }
 
@@ -53,10 +53,10 @@ interface Range {
 }
 
 /**
- * Splits a document into its members and the elements of one list in it, which are left as text: each can then be
- * parsed in a turn of its own. After parsing all elements with {@link parseElement}, the document is checked as by
- * parseMembers; only depth counts from the element.
- * @throws {JsonError} when what surrounds the elements is not I-JSON, {@link FrameError} when it is too large
+ * Splits a document into its members and the elements of one list, which stay text so that each can be parsed in its
+ * own turn. Parsing all elements with {@link parseElement} completes the checks of parseMembers, except that depth
+ * counts from the element.
+ * @throws {JsonError} when the text around the elements is not I-JSON, {@link FrameError} when it is too large
  */
 export function splitList(text: string, { name, most, around }: Wanted): ListDocument {
   const list = findList(text, name, around);
@@ -102,7 +102,7 @@ function placed(document: string, offset: number, { reason, place: { length } }:
 }
 
 /**
- * What is between the brackets of the first member with this name that begins in the first `within` characters;
+ * The range between the brackets of the first list with this name that begins in the first `within` characters;
  * undefined if there is none, or the text is malformed.
  * @throws {JsonError} when a longer list is not closed
  */

@@ -1,6 +1,6 @@
 import { itemsOf } from "@/lib/json/exact-json";
 
-/** Three versions of a JSON object or null, as text without white space: the one that both others were made from. */
+/** Three versions of a JSON object or null, as text without white space: `base`, and two changed versions of it. */
 export interface Versions<Text> {
   base: Text;
   mine: Text;
@@ -17,10 +17,10 @@ export function isCollision({ base, mine, theirs }: Versions<string | undefined>
   return mine !== base && theirs !== base && mine !== theirs;
 }
 
-/** A member that only one side changed is as that side has it; one that both changed is as `mine` has it. */
+/** A member changed by only one side takes that side's value; a member changed by both takes the value of `mine`. */
 export const mergedValue = ({ base, mine, theirs }: Versions<string | undefined>) => (mine === base ? theirs : mine);
 
-/** The text of a merge: each value as `valueFor` has it, in the order of the side that changed the order. */
+/** The merged text: values come from `valueFor`, the order from the side that changed it. */
 export function mergeMembers(
   versions: Versions<string>,
   valueFor: (member: MemberVersions) => string | undefined = mergedValue,
@@ -35,7 +35,7 @@ export function mergeMembers(
   return isNull(isNull(mine) === isNull(base) ? theirs : mine) ? "null" : "{}";
 }
 
-/** Every member of any version. */
+/** The members of all versions. */
 export function memberVersions(versions: Versions<string>): MemberVersions[] {
   return spelledVersions(versions).map(({ key, ...member }) => member);
 }
@@ -45,7 +45,7 @@ function spelledVersions({ base, mine, theirs }: Versions<string>): (MemberVersi
   const [first, second] = isSameOrder(was, other) ? [own, other] : [other, own];
   const names = [...first.keys()];
   for (const added of [second, was]) {
-    // Each follows the name that it follows there.
+    // An added name follows the same name as in its own version.
     let at = 0;
     for (const name of added.keys()) {
       const found = names.indexOf(name);

@@ -20,8 +20,8 @@ export function mergePatch(target: string, patch: string): string {
 }
 
 /**
- * The merge patch that turns one object's text into another, to the letter; undefined where there is none, such as for
- * nulls and for another order.
+ * The merge patch that turns one object's text into exactly the other; undefined if there is none, such as for null
+ * values or another order.
  */
 export function patchBetween(was: string, wanted: string): string | undefined {
   const before = new Map(memberTexts(was));

@@ -1,4 +1,4 @@
-// Fields of other calls, and of Explo's customer and user group API, which callers bring along
+// Fields of other calls, and of Explo's customer and user group API, that callers may send by mistake
 // (docs/coming-from-explo.md).
 
 /** The field to send instead, which must be one that the call knows, and how to say so. */
@@ -42,7 +42,7 @@ const HINTS: Record<string, Hint> = {
   computed_parent_schema_datasource_mapping: MAPPING,
 };
 
-/** What to do in place of sending a field of another API, in snake or camel case; undefined for any other. */
+/** What to do instead of sending another API's field, in snake or camel case; undefined for any other field. */
 export function movedField(key: string, known: readonly string[]): string | undefined {
   const snake = key.replace(/[A-Z]+/g, (letters) => `_${letters.toLowerCase()}`);
   const [field, words] = (Object.hasOwn(HINTS, snake) && HINTS[snake]) || [];

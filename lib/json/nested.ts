@@ -2,8 +2,8 @@ import { z } from "zod";
 import { RawJson } from "@/lib/json/raw-json";
 
 /**
- * A member that is an object or a list, parsed in full, when its exact text is irrelevant. Of more than `most` members
- * or items none is looked at: each wrong one would be an issue, and a large body has room for millions.
+ * A member that is an object or a list, parsed in full, for when its exact text is irrelevant. With more than `most`
+ * members or items, none is checked: each could be an issue, and a large body has room for millions.
  */
 export const nested = <Schema extends z.ZodType>(schema: Schema, most?: { count: number; message: string }) =>
   z.preprocess((value, ctx) => {

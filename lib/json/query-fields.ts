@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { instant } from "@/lib/json/instant";
 
-// Fields that the queries of several lists have.
+// Query fields shared by several lists.
 
 /** A time with its offset; the output is in UTC. */
 export const queryTime = instant("must be a time, as in 2026-11-20T08:00:00Z").transform((date) => date.toISOString());
 
-/** A number of ours, such as a user group's. */
+/** A number that the service assigns, such as a user group's. */
 export const rowNumber = z
   .string("must be a whole number")
   .regex(/^[1-9]\d{0,9}$/, "must be a whole number")
@@ -24,7 +24,7 @@ export const wholeNumber = (least: number, most: number) =>
 /** The most rows on a page, within a limit. */
 export const pageLimit = (most: number) => wholeNumber(1, most);
 
-/** As {@link pageLimit}, with what a page holds and how many by default. */
+/** As {@link pageLimit}, with a description of the rows and a default. */
 export const pageSize = (what: string, most: number, usual = 100) =>
   pageLimit(most)
     .default(usual)
@@ -33,7 +33,7 @@ export const pageSize = (what: string, most: number, usual = 100) =>
       examples: [String(usual)],
     });
 
-/** The cursor of a page, as an earlier answer had it. */
+/** The cursor of a page, from an earlier answer. */
 export const pageCursor = (most = 255, refusal = "is not a cursor of this list: start at the first page") =>
   z.string().max(most, refusal).optional();
 

@@ -11,7 +11,7 @@ export function rawJson(text: string): RawJson {
   return new RawJson(text, text[0] === "{" ? "object" : text[0] === "[" ? "array" : "scalar");
 }
 
-/** A value as its text, which it may be already. */
+/** A value as {@link RawJson}, unless it is one already. */
 export function exact(value: unknown): RawJson {
   return value instanceof RawJson ? value : rawJson(JSON.stringify(value));
 }

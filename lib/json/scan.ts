@@ -12,7 +12,8 @@ export const RETURN = 13;
 const SPACE = 32;
 
 /**
- * The offset of the bracket that closes what surrounds a value, or of a comma after it; the text's length without one.
+ * The offset of the bracket that closes the object or list around a value, or, with `endsAtComma`, of a comma after the
+ * value; the text's length if there is neither.
  */
 export function endOfValue(text: string, from: number, endsAtComma: boolean): number {
   let depth = 0;

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** Characters that draw nothing alone: white space, format characters, marks, fillers and blank symbols. */
+/** Characters that draw nothing by themselves: white space, format characters, marks, fillers and blank symbols. */
 const INVISIBLE_ONLY = /^[\p{White_Space}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{M}\u2800\u{1D159}]*$/u;
 
 const FORBIDDEN = /[\p{Cc}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
 
-/** The message for a text with characters that change how others are shown, or that are none. */
+/** The message for a text with characters that change how others are shown, or with noncharacters. */
 export const UNSAFE = "must not contain control characters, bidirectional ones included, or noncharacters";
 
 /** Whether a text has no control characters, bidirectional ones included, and no noncharacters. */
@@ -14,16 +14,16 @@ export function isSafe(text: string): boolean {
 }
 
 /**
- * Characters without a glyph of their own, of which letters may be made: they are refused at an end, where nobody sees
- * them.
+ * Characters without their own glyph, which may be part of a visible letter: they are refused only at an end, where
+ * they are invisible.
  */
 const WITHOUT_GLYPH = "[\\p{Default_Ignorable_Code_Point}\\u2800\\u{1D159}\\uFFF9-\\uFFFB]";
 const HIDDEN_AT_AN_END = new RegExp(`^${WITHOUT_GLYPH}|${WITHOUT_GLYPH}$`, "u");
 
-/** The message for a text that begins or ends with a character that nobody sees. */
+/** The message for a text that begins or ends with an invisible character. */
 export const HIDDEN_END = "must not begin or end with a character without a glyph, such as U+00AD";
 
-/** Whether a text begins or ends with a character that nobody sees. */
+/** Whether a text begins or ends with an invisible character. */
 export function hasHiddenEnd(text: string): boolean {
   return HIDDEN_AT_AN_END.test(text);
 }
@@ -44,7 +44,7 @@ export const shortText = z
 /** A short text without characters that change how other texts are shown. */
 export const safeText = shortText.refine((text) => text.isWellFormed() && isSafe(text), UNSAFE);
 
-/** A name of at most `most` characters, some of them visible, and none that changes how others are shown. */
+/** A name of at most `most` characters, at least one of them visible, and none that changes how others are shown. */
 export const visibleName = (most: number, missing = "must be a string") =>
   z
     .string(missing)

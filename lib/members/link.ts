@@ -26,7 +26,7 @@ const LIFETIME_MS: Record<LinkPurpose, number> = {
 /** A usable link, and the member for whom it resets a password. */
 export type GoodLink = OneTimeLink & { member: Member | null };
 
-/** The URL to open; the token follows the #, which browsers send to no server, log or other site. */
+/** The URL to open; the token follows the #, which browsers never send to a server, log or other site. */
 export function linkUrl(base: string, token: string): string {
   return `${base}/welcome#${token}`;
 }

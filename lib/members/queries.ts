@@ -118,7 +118,7 @@ export function askToChangeMember(id: string, body: MemberChange): Promise<unkno
   return callApi(pathOf(id), { method: "PATCH", body });
 }
 
-/** Removes a member permanently, and ends what they made as asked. */
+/** Removes a member permanently, and ends the given tokens and webhooks that they made. */
 export function askToRemoveMember(id: string, ended: Omit<MemberRemoval, "id">): Promise<unknown> {
   return callApi(pathOf(id), { method: "DELETE", body: ended });
 }

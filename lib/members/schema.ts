@@ -37,7 +37,7 @@ export type LinkPurpose = z.infer<typeof linkPurpose>;
 /** The body of POST /api/links/look-up: the token after the # of a one-time link. */
 export const linkLookUp = z.strictObject({ token: z.string("is required").max(255, "is not a link's token") });
 
-/** Its answer: null for values that a link of this purpose does not fix. */
+/** Its answer; null for values that a link of this purpose leaves open. */
 export const linkAnswer = answered({
   link: z.strictObject({
     purpose: linkPurpose,
@@ -85,7 +85,7 @@ export type SignInOptions = Omit<z.infer<typeof signInOptionsAnswer>, "success">
 export const invitation = z.strictObject({ email: memberEmail, role });
 export type Invitation = z.infer<typeof invitation>;
 
-/** What the member made, to end along with a change. */
+/** API tokens and webhooks that the member made, to end along with a change. */
 const ended = { revokeApiTokens: idsToEnd, disableWebhooks: idsToEnd };
 
 /** The body of PATCH /api/admin/members/[id]: one change at a time. */

@@ -56,7 +56,7 @@ export async function createFirstOwner({ email, password }: { email: string; pas
   });
 }
 
-/** Creates a member within the transaction and records it, with the author or else the member as its author. */
+/** Creates a member within the transaction and records it; without an author, the member is the author. */
 export async function createMember(
   tx: Prisma.TransactionClient,
   { passwordHash, ...fields }: { name: string; email: string; role: Role; passwordHash: string },
@@ -82,22 +82,22 @@ async function endLinksOf(tx: Prisma.TransactionClient, id: string) {
   await tx.oneTimeLink.deleteMany({ where: { createdById: id, usedAt: null } });
 }
 
-/** Ends what a member made, as asked. */
+/** Ends the given API tokens and webhooks that a member made. */
 async function endMade(
   tx: Prisma.TransactionClient,
   id: string,
   { revokeApiTokens = [], disableWebhooks = [] }: Pick<MemberChange, "revokeApiTokens" | "disableWebhooks">,
   by: Authorised,
 ) {
-  // In a revocation's lock order: the tokens, what they made, then their authority.
+  // In a revocation's lock order: the tokens, their webhooks, then their authority.
   await tx.$queryRaw`SELECT FROM api_token WHERE id = ANY (${revokeApiTokens}::int[]) ORDER BY id FOR NO KEY UPDATE`;
   await disableWebhooksMadeBy(tx, { maker: { type: "member", id }, ids: disableWebhooks }, by);
   await revokeApiTokensMadeBy(tx, { memberId: id, ids: revokeApiTokens }, by);
 }
 
 /**
- * Changes a member's role, or disables or enables a member, and ends what they made as asked; a disabled member is
- * signed out.
+ * Changes a member's role, or disables or enables a member, and ends the given tokens and webhooks; a disabled member
+ * is signed out.
  * @throws {AppError} `not_found`, `conflict` when no active owner would remain, or `invalid_fields`
  */
 export async function changeMember(which: MemberKey, { role, disabled, ...ended }: MemberChange, author: Author) {
@@ -128,7 +128,8 @@ export async function changeMember(which: MemberKey, { role, disabled, ...ended 
 }
 
 /**
- * Removes a member with all sessions and ways to sign in, and ends what they made as asked; the history keeps the name.
+ * Removes a member with all sessions and ways to sign in, and ends the given tokens and webhooks; the history keeps the
+ * name.
  * @throws {AppError} `not_found`, `conflict` when no active owner would remain, or `invalid_fields`
  */
 export async function removeMember({ id, ...ended }: MemberRemoval, author: Author) {
@@ -146,7 +147,7 @@ export async function removeMember({ id, ...ended }: MemberRemoval, author: Auth
 }
 
 /**
- * Removes a member's second factor, after the loss of it and the backup codes.
+ * Removes a member's second factor, for a member who has lost it and the backup codes.
  * @throws {AppError} `not_found`
  */
 export async function resetTwoFactor(which: MemberKey, author: Author) {
