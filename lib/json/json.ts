@@ -114,7 +114,7 @@ export function parseValue(text: string): ShallowJson {
 }
 
 /**
- * Parses a value like {@link parseValue}, but collects all faults; at most one of syntax per line, as one causes others.
+ * Parses a value like {@link parseValue}, but collects all faults; of syntax one per line, as one fault causes others.
  * Only invalid syntax or excessive depth leaves the value undefined.
  */
 export function checkValue(text: string): { value: ShallowJson | undefined; errors: JsonError[] } {

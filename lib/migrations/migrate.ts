@@ -21,10 +21,10 @@ const OLDEST_VERSION = 15;
 const CONNECT_MS = 10_000;
 // The key of Prisma's own advisory lock, so that `prisma migrate deploy` and this wait for each other.
 const LOCK_KEY = 72707369;
-// Waiting processes answer /healthz, and an index of a large table takes minutes.
+// Long enough for an index of a large table, which takes minutes; waiting processes answer /healthz.
 const LOCK_WAIT_MS = 900_000;
 
-/** Prisma's own, so that `prisma migrate` works on the database too. */
+/** Prisma's own table, so that `prisma migrate` works on the database too. */
 const TABLE = `
   CREATE TABLE IF NOT EXISTS _prisma_migrations (
     id VARCHAR(36) PRIMARY KEY,
@@ -39,9 +39,9 @@ const TABLE = `
 
 /**
  * Applies the pending migrations, each atomically, and returns the names of the applied ones.
- * @throws {StartError} when the server is too old, the database is not UTF-8 or another program's, another role owns
- * its tables, another process holds the lock for 15 minutes, a former migration is unknown or unfinished, or one fails
- * (the message names it); pg's own error when the database is unreachable.
+ * @throws {StartError} when the server is too old, the database is not UTF-8 or belongs to another program, another role
+ * owns its tables, another process holds the lock for 15 minutes, an earlier migration is unknown or unfinished, or one
+ * fails (the message names it); pg's own error when the database is unreachable.
  * `runtime` is the serving role, if it differs from this connection's: it is created, and granted what it needs.
  */
 export async function migrate(connectionString: string, folder = DEFAULT_FOLDER, runtime?: PgRole): Promise<string[]> {
@@ -54,7 +54,7 @@ export async function migrate(connectionString: string, folder = DEFAULT_FOLDER,
   db.on("error", () => {}); // The next statement reports a broken connection.
   await db.connect();
   try {
-    // PostgreSQL 17 and newer have it, and older ones would refuse it at login.
+    // PostgreSQL 17 and newer have this setting; older versions would refuse it at login.
     await db.query("SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'");
     await requireSuitableDatabase(db);
     await requireOwner(db);
@@ -75,7 +75,7 @@ interface Suitability {
   encoding: string;
   version: string;
   version_num: number;
-  /** has tables, and none of them is Prisma's */
+  /** has tables, but not Prisma's */
   foreign: boolean;
 }
 
@@ -138,7 +138,7 @@ async function applyPending(db: ClientBase, folder: string): Promise<string[]> {
   if (found.length === 0) return [];
   await db.query(TABLE);
   const upgraded = found.includes(INIT) ? await upgrade(db, folder) : [];
-  // Prisma or an earlier release left these: nobody runs them while we hold the lock.
+  // Left by Prisma or an earlier release: no one runs them while we hold the lock.
   await db.query(
     "UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL",
   );

@@ -2,10 +2,10 @@ import type { ClientBase } from "pg";
 import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/migrations/patience";
 
 // A partitioned table cannot be indexed concurrently as a whole. A migration begins with CREATE INDEX … ON ONLY, which
-// leaves an invalid index without parts; each partition is then indexed by itself, and the index is valid with the last
-// of them.
+// creates an invalid index without parts. Each partition is then indexed by itself, and the last makes the whole index
+// valid.
 
-/** The part of a pg pool or client that finds what is missing. */
+/** The part of a pg pool or client used here. */
 type Queryable = { query(text: string): Promise<{ rowCount: number | null }> };
 
 const INDEX = "pg_index parent JOIN pg_class c ON c.oid = parent.indexrelid";
@@ -28,14 +28,14 @@ const MISSING = `
 
 interface Part {
   index: string;
-  /** the parent's, as SQL */
+  /** the parent index's definition, as SQL */
   definition: string;
   partition: string;
-  /** of the index to build */
+  /** name of the index to build */
   name: string;
 }
 
-/** Whether a migration's index lacks partitions, because its process ended before it had built them. */
+/** Whether a migration's index lacks partitions, because the migrating process ended early. */
 export async function hasUnfinishedIndexes(db: Queryable): Promise<boolean> {
   return (await db.query(`SELECT FROM ${INDEX} WHERE ${IS_UNFINISHED}`)).rowCount !== 0;
 }

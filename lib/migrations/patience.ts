@@ -2,20 +2,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ClientBase, DatabaseError } from "pg";
 
 /**
- * While DDL waits for a table, every request for it queues behind, and gives up after 800 ms (lib/db/pool.ts): DDL
- * gives up sooner, lets them pass, and tries again.
+ * While DDL waits for a table, every request for that table queues behind it, and times out after 800 ms
+ * (lib/db/pool.ts). So DDL gives up sooner, lets them pass, and tries again.
  */
 export const DDL_LOCK_TIMEOUT = "300ms";
 export const ATTEMPTS = 30;
 const PAUSE_MS = 700;
-/** An autovacuum ends for a lock that waits `deadlock_timeout` (1 s by default), longer than DDL does. */
+/** An autovacuum yields to a lock that has waited `deadlock_timeout` (1 s by default), longer than DDL waits. */
 const VACUUM_LOCK_TIMEOUT = "3s";
 const BLOCKED = new Set(["55P03", "40P01"]);
 
 /** The part of a pg client or pool used here. */
 type Queryable = Pick<ClientBase, "query">;
 
-/** Does work with locks, and repeats it while others hold them. */
+/** Does work that takes locks, and repeats it while others hold them. */
 export async function patiently(db: Queryable, work: () => Promise<unknown>) {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -30,7 +30,7 @@ export async function patiently(db: Queryable, work: () => Promise<unknown>) {
   }
 }
 
-/** Ends autovacuums, which take minutes on large tables, by waiting for a lock that is in no request's way. */
+/** Ends autovacuums, which take minutes on large tables, by waiting for a lock that blocks no request. */
 async function endVacuums(db: Queryable): Promise<void> {
   const { rows } = await db.query<{ name: string }>(
     `SELECT relation::regclass::text AS name FROM pg_locks JOIN pg_class c ON c.oid = relation

@@ -64,7 +64,7 @@ export async function becomeOwner(db: Queryable) {
   await db.query(`SET ROLE ${OWNER}`);
 }
 
-/** In one transaction: everything owned by the owners of our tables, except extension members, gets the new owner. */
+/** In one transaction: gives the new owner everything that the owners of our tables own, except extension members. */
 const TAKE_OVER = `
 DO $$
 DECLARE

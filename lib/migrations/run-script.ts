@@ -10,7 +10,7 @@ import { ATTEMPTS, DDL_LOCK_TIMEOUT, isBlocked, patiently } from "@/lib/migratio
  */
 export async function runScript(db: ClientBase, name: string, script: string, record = ""): Promise<void> {
   const isConcurrent = /\bCONCURRENTLY\b/i.test(script);
-  // Commits each step, and can be repeated after any.
+  // Commits each step, and can be repeated after any step.
   const isStepwise = isConcurrent || /\bCOMMIT;/i.test(script);
   const [, index] = /\bCREATE (?:UNIQUE )?INDEX CONCURRENTLY (\S+)/i.exec(script) ?? [];
   try {
@@ -25,7 +25,7 @@ export async function runScript(db: ClientBase, name: string, script: string, re
       return db.query(record);
     });
   } catch (error) {
-    // If the connection is gone, that is the reason: this fails with pg's own error.
+    // If the connection is gone, this fails with pg's own error, which is the real reason.
     await db.query("SELECT");
     // Without the server's detail, which quotes rows.
     const reason = error instanceof DatabaseError ? `${error.message} (${error.code})` : String(error);

@@ -17,8 +17,8 @@ interface Applied {
 }
 
 /**
- * Brings a database that has another INIT than this release, of 0.9.0 or a commit after it, to INIT's schema, and marks
- * it. Returns INIT if it did. It can be repeated after any interruption.
+ * Brings a database with another INIT than this release's, from 0.9.0 or a commit after it, to this INIT's schema, and
+ * marks it. Returns INIT if it did. Can be repeated after any interruption.
  * @throws {StartError} when one of the database's migrations is unknown or unfinished
  */
 export async function upgrade(db: ClientBase, folder: string): Promise<string[]> {

@@ -1,8 +1,8 @@
 import type { oas31 } from "zod-openapi";
 
-/** An operation with the body that only some clients can send. */
+/** An operation with a GET body, which only some clients can send. */
 export type DescribedOperation = oas31.OperationObject & {
-  /** the body of a GET, which `fetch` cannot send: a generator must not write a call that always fails */
+  /** the body of a GET; here, because `fetch` cannot send it, and a generated call would always fail */
   "x-request-body"?: oas31.RequestBodyObject;
 };
 

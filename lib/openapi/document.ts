@@ -113,7 +113,7 @@ export function describedFiles(modules: Record<string, RouteModule>): { path: st
   return [file("docs/openapi.json", api), file("docs/headings.json", headingsOf(api))];
 }
 
-/** The described calls, by tags; of each, those with the shortest paths come first. */
+/** The described calls, by tag; within a tag, the shortest paths come first. */
 function pathsOf(modules: Record<string, RouteModule>): ZodOpenApiPathsObject {
   const routes = Object.entries(modules).sort(([a], [b]) => a.length - b.length || a.localeCompare(b, "en"));
   const described = TAGS.flatMap(({ name: tag, paths }) =>

@@ -7,8 +7,8 @@ type Schema = oas31.SchemaObject | oas31.ReferenceObject;
 const TIME = "2026-11-20T08:00:00.000Z";
 
 /**
- * Completes the examples of bodies and answers with those of their schemas and fields: `x-example`, which is for this
- * only, or `examples`.
+ * Completes the examples of bodies and answers with those of their schemas and fields: `x-example`, used only here, or
+ * `examples`.
  */
 export function completeExamples(api: oas31.OpenAPIObject): oas31.OpenAPIObject {
   for (const { operation } of callsIn(api)) {
@@ -30,7 +30,7 @@ function removeOwn(part: unknown) {
   for (const member of Object.values(part)) removeOwn(member);
 }
 
-/** A value of a schema: as given, as usual for its place, or as its schema has it. */
+/** A value of a schema: the given one, or the usual one for its place, or the schema's own example. */
 function complete(given: unknown, of: Schema, api: object, usual?: unknown): unknown {
   const schema = followIn<oas31.SchemaObject>(api, of);
   const base = usual === undefined ? usualOf(schema) : usual;

@@ -51,7 +51,7 @@ const OF_BODIES: ErrorCode[] = [
   "unsupported_media_type",
 ];
 
-/** The errors that follow from what a call declares; one for anyone and without input can have none of them. */
+/** The errors that follow from a call's declaration: none for a call that anyone can make without input. */
 export function commonErrors({ kind }: Callers, hasInput: boolean, hasBody: boolean): ErrorCode[] {
   if (kind === "anyone") return hasInput ? BODILESS : [];
   const ofInput: ErrorCode[] = hasInput ? ["invalid_fields"] : [];
@@ -65,7 +65,7 @@ const EXTRA: Partial<Record<number, (keyof typeof HEADERS)[]>> = {
   503: ["Retry-After"],
 };
 
-/** One response for all calls with the same errors: it becomes a component. */
+/** Responses by their errors: calls with the same errors share one, which becomes a component. */
 const made = new Map<string, ZodOpenApiResponseObject>();
 
 /** A call's errors by status. */

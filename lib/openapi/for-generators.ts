@@ -13,13 +13,13 @@ export function forGenerators(api: oas31.OpenAPIObject): oas31.OpenAPIObject {
   return api;
 }
 
-/** JSON in a parameter, as text: of parameters with `content` one generator crashes, two send `[object Object]`. */
+/** JSON in a parameter, as text: with `content`, one generator crashes, and two send `[object Object]`. */
 export function asJsonText({ examples }: oas31.SchemaObject): oas31.SchemaObject {
   const texts = examples?.map((example) => JSON.stringify(example));
   return { type: "string", contentMediaType: "application/json", ...(texts && { examples: texts }) };
 }
 
-/** A text of digits, which a parameter is to a schema, as the number that it is to a caller. */
+/** A parameter of digits, which our schemas read as text, described as the number that it is to a caller. */
 export function asNumber(schema: oas31.SchemaObject): oas31.SchemaObject {
   if (schema.items && typeof schema.items === "object")
     return { ...schema, items: asNumber(schema.items as oas31.SchemaObject) };

@@ -30,7 +30,7 @@ export function headers(...names: (keyof typeof HEADERS)[]): oas31.HeadersObject
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The header with a version: a group's, which some answers can lack, or that of something else. */
+/** The header with a version: a group's, an optional one, or another resource's. */
 export function etagHeader(etag: string | { description: string }): oas31.HeaderObject | oas31.ReferenceObject {
   if (etag === GROUP_ETAG) return { $ref: "#/components/headers/ETag" };
   if (typeof etag === "object") return { ...HEADERS.ETag, ...etag, required: false };

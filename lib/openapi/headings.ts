@@ -6,13 +6,13 @@ export interface Heading {
   id: string;
   title: string;
   section: string;
-  /** the call that it is about, as in "GET /api/user" */
+  /** the call that it describes, as in "GET /api/user" */
   call?: string;
 }
 
-/** The tags whose calls have a heading each. */
+/** The tags with a heading for each call. */
 export const SECTIONS = ["User groups", "Jobs", "Viewers"];
-/** The parts of the first one, whose calls are too many for one list, and the ids of their calls. */
+/** Parts of the first tag, which has too many calls for one list, with patterns of their operation ids. */
 const PARTS: Record<string, RegExp> = {
   "Create and change": /^(getOrCreate|update|merge|upsert)UserGroup/,
   Tokens: /Token|Overlap/,

@@ -132,7 +132,7 @@ function parameter(
   };
 }
 
-/** What people read; for tools, the scopes are the roles of the call's security. */
+/** The scopes as text for people; tools read them from the call's security. */
 function scopesOf(callers: Callers): string {
   if (callers.kind !== "scoped") return "";
   const { scopes, sometimes } = callers;

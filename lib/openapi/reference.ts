@@ -24,7 +24,7 @@ export function follow<T extends object>(thing: T | oas31.ReferenceObject): T {
   return followIn(reference, thing);
 }
 
-/** A call's errors that the first of all calls does not have. */
+/** A call's errors that GET /api/user does not have. */
 export function ownFailures({ responses = {} }: oas31.OperationObject): { status: string; description: string }[] {
   const common = reference.paths?.["/api/user"]?.get?.responses ?? {};
   return Object.entries(responses)
@@ -38,7 +38,7 @@ export function exampleOf(schema: string): unknown {
   return examples[0];
 }
 
-/** The object whose members a field has: itself, one of its variants, or the items of a list. */
+/** The object schema that lists a field's members: its own, that of a variant, or that of a list's items. */
 export function membersOf(field: oas31.SchemaObject): oas31.SchemaObject | undefined {
   if (field.properties || field.oneOf) return field;
   const inner = [...(field.anyOf ?? []), ...(field.items && typeof field.items === "object" ? [field.items] : [])];

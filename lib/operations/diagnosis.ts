@@ -19,7 +19,7 @@ export const diagnose = endpoint({
   description:
     "For setting up proxies: shows the request as the service received it. `./user-groups doctor` uses this call to " +
     "find problems of a deployment.",
-  // It tells how the service is deployed: not to viewers.
+  // The answer shows how the service is deployed, which is not for members with the role viewer.
   access: withNeeds({ scopes: [], ofMembers: ["tokens:read"] }),
   answered: "The request as received, and related settings of the service.",
   answer: diagnosisAnswer,
@@ -62,7 +62,7 @@ async function findBackup(): Promise<Diagnosis["backup"]> {
   return { is_on: BACKUP_DIR !== undefined, last_backup_at: last?.at.toISOString() ?? null };
 }
 
-/** What named its sessions without a version. */
+/** The release that named its sessions without a version. */
 const FIRST = "0.9.0";
 
 /** The versions of the service that have sessions in this database now. */

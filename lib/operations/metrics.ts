@@ -13,8 +13,8 @@ const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 let collectAll: (() => Promise<string>) | undefined;
 
 /**
- * Starts counting in this process, if metrics are configured; `collect` returns the metrics of all, in the one that
- * shows them.
+ * Starts counting in this process, if metrics are configured. In the process that exposes them, `collect` returns the
+ * metrics of all processes.
  */
 export async function openMetrics(part: Part, collect?: () => Promise<string>) {
   if (!env().METRICS_TOKEN) return;
@@ -43,7 +43,7 @@ export const metrics = endpoint({
   access: collectors,
   hasDeadline: false,
   async handle() {
-    // Next alone counts nothing.
+    // When Next serves alone, nothing is counted.
     if (!collectAll) throw notFound();
     return { status: 200, headers: { "Content-Type": CONTENT_TYPE }, body: await collectAll() };
   },

@@ -71,7 +71,7 @@ export async function openMeter(part: Part) {
     });
   now("db_pool_waiting", "Queries waiting for a connection of the pool.", () => poolUse().waiting);
   now("http_connections", "Open client connections.", openConnections);
-  // Only the process that knows a value shows it: in the others it would be zero.
+  // Only the process that knows a value exposes it: in the others it would be zero.
   const known = <Label extends string>(configuration: GaugeConfiguration<Label>) => {
     let gauge: GaugeOf<Label> | undefined;
     return () => {
@@ -178,7 +178,7 @@ export async function exposition(all: Counts[]): Promise<string> {
   return AggregatorRegistry.aggregate(all).metrics();
 }
 
-/** The counts to keep of processes that have ended, summed: totals never decrease, but gauges go. */
+/** The summed counts of processes that have ended: totals are kept, so that they never decrease, and gauges dropped. */
 export async function totalsOf(ended: Counts[]): Promise<Counts> {
   const { AggregatorRegistry } = await import("prom-client");
   // prom-client types a metric's kind as a number, but uses its name.

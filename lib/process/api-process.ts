@@ -73,7 +73,7 @@ export async function startService({ script, routes }: Program) {
   provide(database);
   startBeingReady();
   const other = await recordAddress(port);
-  // Its link leads to a page.
+  // The welcome contains a link to a page.
   await pages?.listening;
   await welcome(port, database);
   if (other && database.embedded) printNotice(`\nThe service at ${other} uses the same data.`);
@@ -126,7 +126,7 @@ async function openWhenPossible() {
 /** Finishes running requests, then exits within 10 s; a second signal exits without finishing. */
 async function stop(signal: NodeJS.Signals) {
   if (stoppedAt !== undefined) {
-    // npm forwards the Ctrl-C that the terminal sent to both: that one does not count.
+    // npm forwards the Ctrl-C that the terminal has already sent to both: the repetition does not count.
     if (performance.now() - stoppedAt < SAME_SIGNAL_MS) return;
     server?.closeAllConnections();
     return;
@@ -135,7 +135,7 @@ async function stop(signal: NodeJS.Signals) {
   stopping.abort();
   setTimeout(() => end(1), STOP_MS).unref();
   log().info({ signal }, "stopping");
-  // Sessions wait in the pages process, behind requests of the others.
+  // Members' calls wait for events in the pages process.
   pages?.order("stop waiting");
   await finishServing(server, isDev() ? 0 : DRAIN_MS);
   await pages?.stop();

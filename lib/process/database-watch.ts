@@ -12,18 +12,18 @@ import { ANY_WEBHOOK_DUE } from "@/lib/webhooks/stored";
 const ASK_MS = 1_000;
 const CONNECT_MS = 3_000;
 const ANSWER_MS = 1_000;
-/** How long the primary may not answer before the log says so. */
+/** How long the primary can fail to answer before the log says so. */
 const SILENT_MS = 10_000;
 
 /**
- * A proxy or DNS may lead new sessions to another server, and leave this one to a former primary: it is replaced after
- * this many looks.
+ * A proxy or DNS may lead new sessions to another server while this one still leads to a former primary, so the session
+ * is replaced after this many looks.
  */
 const LOOKS_PER_SESSION = 5;
 
-// One statement a second, whatever there is to do. The control file names the timeline only after the first checkpoint,
-// and pg_walfile_name fails during recovery. PostgreSQL's statistics tell of changes that the search indexes may not
-// have yet.
+// One statement per second, whatever there is to do. The control file names the timeline only after the first
+// checkpoint, and pg_walfile_name fails during recovery. PostgreSQL's statistics show whether group_search has changed,
+// and its indexes' pending lists may need cleaning.
 const PRIMARY = `
   SELECT (SELECT system_identifier FROM pg_control_system())::text AS cluster,
     CASE WHEN pg_is_in_recovery() THEN NULL
@@ -32,7 +32,7 @@ const LOOK = statement("look")`${PRIMARY},
   ${ANY_WEBHOOK_DUE} AS webhooks, ${ANY_JOB_DUE} AS jobs, ${ANY_FINDINGS_DUE} AS findings,
   pg_stat_get_tuples_inserted('group_search'::regclass) + pg_stat_get_tuples_updated('group_search'::regclass)
     AS changes`;
-/** After a look that failed, as where a table is locked: it reads none, and all work may be due. */
+/** Used after a failed look, for instance on a locked table: reads no table, and reports all work as due. */
 const SHORT_LOOK = statement("short_look")`
   ${PRIMARY}, true AS webhooks, true AS jobs, true AS findings, NULL AS changes`;
 
@@ -47,7 +47,7 @@ interface Look {
   webhooks: boolean;
   jobs: boolean;
   findings: boolean;
-  /** of group_search, ever; null if unknown */
+  /** total changes of group_search; null if unknown */
   changes: string | null;
 }
 
@@ -58,23 +58,23 @@ interface Watcher {
 }
 
 /**
- * Looks once a second whether another server, or the same one on another timeline, is the primary, and ends sessions of
- * the former one; and which work is due.
+ * Checks once a second which work is due, and whether the primary is another server, or the same one on another
+ * timeline; then ends the sessions with the former primary.
  */
 export class DatabaseWatch {
   private before: Look | undefined;
   private session: { connection: Connection; looks: number } | undefined;
   private hasFailed = false;
-  /** whether group_search had changed at the look before, after which a cleaning may have been under way */
+  /** whether group_search had changed at the previous look: the cleaning then may have missed the latest changes */
   private hadChanged = true;
-  /** set while the primary cannot be asked */
+  /** set while the primary does not answer */
   private silence: { since: number; isSaid: boolean } | undefined;
   private readonly stopping = new AbortController();
   private watching: Promise<void> = Promise.resolve();
 
   constructor(private readonly watcher: Watcher) {}
 
-  /** Resolves once it knows the primary, if it can be asked: before that, a failover would pass unnoticed. */
+  /** Resolves once the primary is known, or has not answered: before that, a failover would go unnoticed. */
   async start(url: string) {
     this.before = await this.look(url).catch(() => undefined);
     this.watching = this.watch(url);
@@ -119,7 +119,7 @@ export class DatabaseWatch {
   }
 
   /**
-   * While there is no primary, whatever needs it reports that. Where only the watch has no connection, nobody else
+   * While there is no primary, everything that needs it reports that; if only the watch has no connection, nothing else
    * would.
    */
   private noteSilence(err: unknown) {
@@ -156,10 +156,10 @@ async function connect(url: string): Promise<Connection> {
     application_name: "user-group-service watch",
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: ANSWER_MS,
-    // PostgreSQL ends what this gives up.
+    // So that PostgreSQL also ends a statement that timed out here.
     settings: REQUEST_LIMITS,
   });
-  // The statement under way reports it, or the next one.
+  // The current or the next statement reports the error.
   connection.on("error", () => undefined);
   await connection.connect();
   return connection;

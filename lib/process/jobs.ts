@@ -36,9 +36,9 @@ import { renewWebhookLeases, workOnWebhooks } from "@/lib/webhooks/work";
 
 /** How long to stay silent about a task that keeps failing, in milliseconds. */
 const SILENCE_MS = 600_000;
-/** The longest wait before a task's first run: an instance that is restarted hourly runs it too. */
+/** The longest wait before a task's first run, so that even an instance restarted hourly runs every task. */
 const FIRST_MS = 60_000;
-/** The wait after a failure, which doubles with each: a daily task must not wait for the next day. */
+/** The wait after a failure, doubled after each further one: a daily task must not wait until the next day. */
 const RETRY_MS = 10_000;
 
 /** A pause between two cleanings of the search indexes' pending lists, in milliseconds. */
@@ -84,12 +84,12 @@ const TASKS: Record<Work, Task> = {
   findings: () => workOnFindings(isDraining),
   search: cleanSearch,
 };
-/** Each kind of work, and how often it can be under way at the same time: a small job does not wait for a large one. */
+/** Each kind of work, with its concurrency limit: a small job must not wait for a large one. */
 const WORK = Object.entries(TASKS).map(([name, task]) => {
   return { name: name as Work, attempt: attempting(task), limit: new Limit(name === "jobs" ? 3 : 1) };
 });
 
-/** Begins work that is due, in the process with the instance's jobs. */
+/** Begins work that is due, in the process that runs the instance's jobs. */
 export function beginWork(due: Work[]) {
   for (const { name, attempt, limit } of WORK) {
     const leave = isOver || !due.includes(name) ? undefined : limit.enter(undefined);
@@ -97,14 +97,14 @@ export function beginWork(due: Work[]) {
   }
 }
 
-/** Twice between two looks, as under load a list is soon full; then until no other session is cleaning. */
+/** Cleans twice per look, as lists fill up fast under load, and repeats while another session is cleaning. */
 async function cleanSearch() {
   await cleanPendingLists();
   do await sleep(CLEAN_MS, undefined, { ref: false });
   while (!isOver && !(await cleanPendingLists()));
 }
 
-/** Stores what was counted since the last time before this process ends, and starts nothing more. */
+/** Stores this process's remaining counts before it ends, and starts no more work. */
 export async function stopTasks() {
   isOver = true;
   const told = (err: unknown) => log().warn({ err }, "the last uses of tokens were not recorded");
@@ -150,7 +150,7 @@ function attempting(task: Task): () => Promise<number | undefined> {
   };
 }
 
-/** After a failed attempt, which may have filled the disk. */
+/** The pause after a failed backup, which may have filled the disk. */
 const PAUSE_MS = 3_600_000;
 
 let nextAttemptAt = 0;
@@ -167,7 +167,7 @@ async function keepBackups() {
     const { folder } = future;
     log().error({ folder }, "a backup is from the future: the clock was wrong when it was taken, or is now");
   }
-  // A failed one is tried again after the pause only.
+  // A failed backup is retried only after the pause.
   nextAttemptAt = Date.now() + PAUSE_MS;
   const taken = await takeBackup(DATA_DIR, BACKUP_DIR).catch((err: unknown) => {
     log().error({ err }, "the backup failed: it will be retried in an hour");
@@ -182,7 +182,7 @@ async function keepBackups() {
 const OWNS = statement("owns_history")`
   SELECT pg_has_role(relowner, 'USAGE') AS owns FROM pg_class WHERE oid = 'audit_entry'::regclass`;
 
-/** Drops the months that HISTORY_KEPT ends, if this service can, and otherwise says that an operator must. */
+/** Drops the months older than HISTORY_KEPT if this service can; otherwise logs that an operator must. */
 async function dropOldHistory() {
   const { HISTORY_KEPT: months } = env();
   if (months === undefined) return;
@@ -194,12 +194,12 @@ async function dropOldHistory() {
     return;
   }
   const dropped = await dropOldMonths(url, months);
-  // The task is repeated soon.
+  // Fails so that the task is retried soon.
   if (!dropped) throw unavailable("another process is changing the schema");
   if (dropped.length > 0) log().info({ dropped }, "months of the history were dropped, as HISTORY_KEPT says");
 }
 
-/** A URL of the role that owns the history, if this process has one: PgBouncer keeps no lock for a session. */
+/** A URL of the role that owns the history, if any. Not through PgBouncer, which cannot hold a session's lock. */
 async function ownersUrl(): Promise<string | undefined> {
   const { DATABASE_URL, DATA_DIR } = env();
   if (!DATABASE_URL) return runningSuperuserUrl(DATA_DIR);

@@ -22,7 +22,7 @@ import { KEEP_USE_PARTITIONS } from "@/lib/usage/months";
 
 const CONNECT_MS = 5_000;
 const PREPARE_MS = 60_000;
-/** A month that is dropped may be behind a dump, and requests queue behind it. */
+/** Dropping a month may wait for a dump, and requests queue behind it. */
 const LOCK_MS = 300;
 const AGAIN_MS = 1_000;
 /** SQLSTATE of a missing privilege. */
@@ -124,7 +124,7 @@ export function printUnreachable(error: unknown) {
   printNotice(`The database${which} is unreachable: ${reason}. Retrying every second, and answering 503 until then.`);
 }
 
-/** Runs a start's remaining work in an opened database, and retries every second while that is unavailable. */
+/** Runs a start's remaining work in an opened database, and retries every second while the database is unavailable. */
 export async function untilDone<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -157,7 +157,7 @@ async function prepare(url: string, keyFolder: string, options: OpenOptions) {
     for (const { text } of [MAKE_AUDIT_PARTITIONS, KEEP_USE_PARTITIONS]) {
       await client.query(text).catch((error: unknown) => {
         if (isPassing(error) && !isBlocked(error)) throw error;
-        // Not fatal, as behind a dump: there may be enough of them, and the maintenance job raises the alarm.
+        // Not fatal (a dump may hold a lock): enough partitions may exist, and otherwise the maintenance job raises the alarm.
         log().warn({ err: error }, "partitions could not be created");
       });
     }
@@ -188,7 +188,7 @@ function refused(error: unknown): unknown {
   return new StartError(`Cannot use DATABASE_URL: ${error.message}.${advice}`, { cause: error });
 }
 
-/** Whether a login failed as for an unknown role, and an owner can create it. */
+/** Whether a login failed as if the role were unknown, and an owner can create it. */
 function isUnknownRole(error: unknown): boolean {
   return ownerUrl() !== undefined && error instanceof pg.DatabaseError && /^28/.test(error.code ?? "");
 }
@@ -223,8 +223,8 @@ async function migrateInChild({ onMigrating, signal }: OpenOptions) {
     : path.join(dirname, `migrate${path.extname(filename)}`);
   const owner = ownerUrl();
   const child = fork(script, ["child"], {
-    // Separate pipes: on exit, Node makes an inherited stdout blocking for us too, and an unread log would then stop
-    // us.
+    // Separate pipes: when the child exits, Node makes an inherited stdout blocking for us too, and an unread log would
+    // then stop us.
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: { ...process.env, ...(owner !== undefined && { DATABASE_OWNER_URL: owner }) },
     ...(signal && { signal }),

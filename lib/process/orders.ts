@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Work } from "@/lib/process/database-watch";
 import { type Counts, meter } from "@/lib/telemetry/current";
 
-/** A process's provision: its share of the connections, and in base64 what `secretKeys` returns. */
+/** A process's provision: its share of the connections, and the result of `secretKeys` in base64. */
 export interface Provision {
   databaseUrl: string;
   connections: number;
@@ -10,8 +10,8 @@ export interface Provision {
 }
 
 /**
- * Messages from the API process to the pages process, and back. The provision comes first, before it listens, and may
- * be none yet: a replacement must not refuse requests that its predecessor would have answered.
+ * Messages from the API process to the pages process, and back. The provision comes first, before the process listens,
+ * so that a replacement refuses no request that its predecessor would have answered; it is undefined if not yet known.
  */
 export type Order =
   | { provision: Provision | undefined }
@@ -20,7 +20,7 @@ export type Order =
   | "count"
   /** the database has failed over */
   | "leave sessions"
-  /** answers waiting calls, as a stop follows */
+  /** answer waiting calls, as a stop follows */
   | "stop waiting"
   | "stop";
 export type Report = { counts: Counts } | "listening" | "beat";
@@ -37,8 +37,8 @@ interface Duties {
 }
 
 /**
- * Follows the parent process's orders, and ends with it. Signals are the parent's business: a terminal sends Ctrl-C to
- * all. Resolves with the first order.
+ * Follows the parent process's orders, and ends with it. Ignores signals, which the parent handles: a terminal sends
+ * Ctrl-C to all processes. Resolves with the first order.
  */
 export async function obey({ provide, leaveSessions, beginWork, stopWaiting, stop }: Duties) {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);

@@ -14,7 +14,7 @@ import { obey, reportListening } from "@/lib/process/orders";
 import { takeConfiguredKey } from "@/lib/process/secret-key";
 import { flushLog, printNotice } from "@/lib/telemetry/log";
 
-/** Runs the pages process, which the first one has started. */
+/** Runs the pages process, which the API process has started. */
 export async function servePages(open: () => Promise<Server>, socketPath: string) {
   let server: Server | undefined;
   await openMetrics("pages");

@@ -5,12 +5,12 @@ import { log } from "@/lib/telemetry/log";
 
 const PATIENCE_MS = 2_000;
 
-/** Written by a running service, to tell commands its port. */
+/** Written by a running service, so that commands know its port. */
 const addressFile = () => path.join(env().DATA_DIR, "address");
 
 /**
- * Stores the service's URL in DATA_DIR while it runs; returns that of another service there. With an external database
- * that folder may be missing.
+ * Stores the service's URL in DATA_DIR while it runs; returns the URL of another service running there. With an external
+ * database, the folder may be missing.
  */
 export async function recordAddress(port: number): Promise<string | undefined> {
   if (!existsSync(env().DATA_DIR)) return undefined;
@@ -40,7 +40,7 @@ export async function linkBase(): Promise<{ url: string; note?: string }> {
   if (env().PUBLIC_URL) return { url: publicUrl() };
   const running = recorded();
   const url = running && (await answers(running)) ? running : publicUrl();
-  // A wildcard host often means a port mapping or a proxy: only PUBLIC_URL tells its URL.
+  // A wildcard host often means a port mapping or a proxy, whose URL only PUBLIC_URL says.
   if (url === running && !isWildcard(env().HOST)) return { url };
   const reason = url === running ? "The service listens on every address" : "No running service was found";
   return {

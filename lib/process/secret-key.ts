@@ -10,7 +10,7 @@ import { StartError } from "@/lib/errors";
 
 /**
  * Uses the configured key before its database is reachable; requests are answered 503 until then.
- * @throws {StartError} when there is none
+ * @throws {StartError} when no key is configured
  */
 export function takeConfiguredKey() {
   const { SECRET_KEY, PREVIOUS_SECRET_KEY } = env();
@@ -75,7 +75,7 @@ function keyId(secret: Buffer): string {
 
 async function keyFromFile(folder: string, isNew: boolean): Promise<Buffer> {
   const file = path.join(folder, "secret-key");
-  // A key lost in a power cut could not be recreated. Of two processes that start at once, the first one's key counts.
+  // A key lost in a power cut could not be recreated. If two processes start together, the first one's key counts.
   if (isNew) await createDurably(file, `${randomBytes(32).toString("base64")}\n`);
   const text = await readFile(file, "utf8").catch((cause) => {
     throw new StartError(

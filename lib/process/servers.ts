@@ -12,7 +12,7 @@ import { replayUpgrades } from "@/lib/http/upgrade";
 export interface RouteSets {
   /** answered by the API process itself */
   api: Routes;
-  /** all routes; loaded late, as the API process needs few of them, and not better-auth */
+  /** all routes; loaded late, as the API process needs only a few of them, and no better-auth */
   loadAll(): Promise<Routes>;
 }
 
@@ -37,7 +37,7 @@ export async function openPages(sets: RouteSets): Promise<Server> {
     routes: await loadForPages(sets),
     rest: (await openNext()).serve,
     addressOf: ({ headers }) => String(headers[CLIENT_ADDRESS]),
-    // The API process has counted them, and adds some.
+    // The API process has already checked their number, and adds some.
     mostHeaders: Number.POSITIVE_INFINITY,
   });
 }

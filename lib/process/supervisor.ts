@@ -8,29 +8,29 @@ import { log } from "@/lib/telemetry/log";
 
 /** The pages process, and its replacements. */
 export interface PagesProcess {
-  /** resolves once one listens */
+  /** resolves once a pages process listens */
   listening: Promise<void>;
-  /** sends it, and its replacements, their provision */
+  /** sends the process, and its replacements, their provision */
   provide(provision: Provision): void;
-  /** sends the current one an order */
+  /** sends the current process an order */
   order(what: Order): void;
-  /** the totals of those that have ended, and the metrics of the current one: if it is late, the last known */
+  /** the totals of ended processes, and the metrics of the current one, or its last known ones if it is late */
   counts(): Promise<Counts[]>;
-  /** lets it finish running requests; resolves when it has ended */
+  /** lets the process finish running requests; resolves when it has ended */
   stop(): Promise<void>;
 }
 
 /** A process that ends sooner than this is replaced with a delay, so that a broken one costs little. */
 const SHORT_LIFE_MS = 5_000;
 const PAUSE_MS = 1_000;
-/** One that does not listen by then hangs, in milliseconds: on a fifth of a processor it takes 20 s. */
+/** A process that does not listen by then hangs, in milliseconds: on a fifth of a processor, a start takes 20 s. */
 const PATIENCE_MS = 120_000;
 const COUNT_MS = 500;
 
-/** Missed heartbeats in a row until the process is killed: 5 s. */
+/** Missed heartbeats in a row before the process is killed: 5 s. */
 const BEATS_TO_KILL = 10;
 
-/** Pages have few readers, and exports leave much garbage: a small young generation is collected sooner. */
+/** Pages have few readers, and exports create much garbage: a small young generation is collected sooner. */
 const FRUGAL = ["--max-semi-space-size=4"];
 
 /** Starts the pages process, and replaces it whenever it ends or hangs. */
@@ -96,8 +96,8 @@ export function startPages(script: string, socketPath: string): PagesProcess {
 }
 
 /**
- * Starts a process. Where the machine is short of processes, files or memory, it calls `failed`: some errors are
- * thrown, and others come as an event in place of `exit`.
+ * Starts a process. Calls `failed` if the machine is short of processes, files or memory: Node throws some of these
+ * errors, and emits others in place of `exit`.
  */
 function tryToFork([script = "", ...args]: string[], failed: (error: unknown) => void): ChildProcess | undefined {
   try {
@@ -113,8 +113,8 @@ function tryToFork([script = "", ...args]: string[], failed: (error: unknown) =>
 }
 
 /**
- * Kills a process that sends no heartbeats. They are counted in turns of our loop: a pause of this process, during
- * which it hears none, counts as one turn.
+ * Kills a process that sends no heartbeats. Missed beats are counted in turns of this process's event loop, so that a
+ * pause of this process, during which it receives none, counts as one.
  */
 function watchBeats(child: ChildProcess) {
   let missed = 0;
@@ -131,12 +131,12 @@ function watchBeats(child: ChildProcess) {
   };
 }
 
-/** A process that is just ending ignores it; its end is handled elsewhere. */
+/** Sends an order. A failure is ignored: the process is ending, which is handled elsewhere. */
 function sendOrder(child: ChildProcess, order: Order) {
   child.send(order, () => undefined);
 }
 
-/** Resolves once it has reported its counts, or is considered too busy. */
+/** Resolves once the process has reported its counts, or seems too busy to. */
 function askToCount(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

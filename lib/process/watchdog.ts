@@ -9,7 +9,7 @@ const notify = promisify(execFile);
 
 /**
  * Notifies systemd's watchdog, three times per `WatchdogSec`, while the API answers `/healthz` at its own address.
- * By `systemd-notify`: Node cannot send to the Unix datagram socket itself (sd_notify(3)).
+ * Runs `systemd-notify`, because Node cannot send to a Unix datagram socket (sd_notify(3)).
  */
 export function feedWatchdog(server: Server) {
   const { NOTIFY_SOCKET, WATCHDOG_USEC } = process.env;

@@ -11,8 +11,8 @@ import { log, printNotice } from "@/lib/telemetry/log";
 export const SERVICE_START = operator("service start");
 
 /**
- * Tells the person at the terminal, once the service is ready, its URL and the next steps. Steps that need the
- * database wait until it is available again, if necessary.
+ * Once the service is ready, tells the person at the terminal its URL and the next steps. Steps that need the database
+ * wait while it is unavailable.
  */
 export async function welcome(port: number, { location, embedded }: OpenDatabase) {
   const url = localUrl(port);
@@ -41,8 +41,8 @@ The link works once. Until it is used, each start prints a new link and revokes 
 }
 
 /**
- * A text for the terminal, as soon as the database is available. A failure does not end a service that others already
- * use.
+ * Makes a text for the terminal as soon as the database is available. A failure must not end a service that others
+ * already use.
  */
 function madeWith(make: () => Promise<string | undefined>): Promise<string | undefined> {
   return untilDone(make).catch((err: unknown) => {
@@ -51,7 +51,7 @@ function madeWith(make: () => Promise<string | undefined>): Promise<string | und
   });
 }
 
-/** Looks for tokens rather than at the database's creation: an earlier start may have ended in between. */
+/** Looks for tokens, not for a new database: an earlier start may have ended after creating it. */
 async function makeFirstApiToken(): Promise<string | undefined> {
   const testing = (await listEnvironments()).find(({ slug }) => slug === "testing");
   if (!testing || (await listApiTokens()).length > 0) return undefined;

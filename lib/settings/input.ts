@@ -6,7 +6,7 @@ import { parseMembers } from "@/lib/json/json";
 import { isObject } from "@/lib/json/raw-json";
 import { type SettingsDocument, settingsDocument, settingsParameters } from "@/lib/settings/schema";
 
-/** The largest body, in bytes: definitions alone may have as many as other bodies. */
+/** The largest body, in bytes: its definitions alone may be as large as other bodies. */
 export const MAX_SETTINGS_BYTES = 524_288;
 
 const NO_BODY = new Uint8Array();
@@ -29,7 +29,7 @@ export async function readWantedSettings(call: Call, body: Uint8Array): Promise<
 }
 
 /**
- * Parses a document of settings; `what` it is begins the message of an error.
+ * Parses a document of settings; an error message begins with `what`.
  * @throws {AppError} `invalid_json` or `invalid_fields`
  */
 export function parseSettings(bytes: Uint8Array, what: string): SettingsDocument {

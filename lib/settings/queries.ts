@@ -15,7 +15,7 @@ export async function fetchSettings(environment: string, signal?: AbortSignal): 
 /** Root query key of settings. */
 export const settingsKey = ["settings"];
 
-/** An environment's settings as JSON text, with the webhooks that only the target has: copying deletes none. */
+/** The source's settings as JSON text, with the webhooks that only the target has, so that copying deletes none. */
 export const copiedSettingsQuery = (source: string, target: string) =>
   queryOptions({
     queryKey: [...settingsKey, "copied", source, target],
@@ -27,14 +27,14 @@ export const copiedSettingsQuery = (source: string, target: string) =>
     gcTime: 0,
   });
 
-/** What a document would change in an environment, as it is. */
+/** The changes that a document would make to an environment's current settings. */
 export interface SettingsDifferences {
   changes: Difference[];
-  /** of the environment's settings */
+  /** tag of the environment's current settings */
   tag: string;
 }
 
-/** What a document would change in an environment. */
+/** The changes that a document would make to an environment. */
 export const settingsDifferencesQuery = (environment: string, document: string) =>
   queryOptions({
     queryKey: [...settingsKey, environment, document],
@@ -44,7 +44,7 @@ export const settingsDifferencesQuery = (environment: string, document: string) 
   });
 
 /**
- * What a document would change in an environment.
+ * The changes that a document would make to an environment.
  * @throws {ApiError} `invalid_json`, `invalid_fields`
  */
 export async function fetchDifferences(
@@ -64,7 +64,7 @@ export async function fetchDifferences(
   return { changes: changes.map((change) => parseKeeping(change, ["before", "after"]) as unknown as Difference), tag };
 }
 
-/** These parts of a document. */
+/** A document reduced to these parts. */
 export function chosenParts(document: string, parts: ReadonlySet<SettingsPart>): string {
   return writeDocument(memberTexts(document).filter(([name]) => parts.has(name as SettingsPart)));
 }
@@ -73,7 +73,7 @@ function writeDocument(parts: [name: string, text: string][]): string {
   return `{${parts.map(([name, text]) => `"${name}":${text}`).join()}}`;
 }
 
-/** A document with the webhooks that an environment's settings have at other addresses. */
+/** A document, extended by an environment's own webhooks at other addresses. */
 function withOwnWebhooks(own: string, document: string): string {
   const parts = new Map(memberTexts(document));
   const webhooksIn = (list = "[]") => elementTexts(list).map((text) => ({ text, url: String(JSON.parse(text).url) }));

@@ -27,7 +27,7 @@ const webhook = newWebhook.extend({
 });
 export type WantedWebhook = z.output<typeof webhook>;
 
-/** The settings of an environment as one document: an omitted part stays as it is, any other is replaced whole. */
+/** The settings of an environment as one document: an omitted part stays as it is, a given part is replaced whole. */
 export const settingsDocument = z.strictObject({
   definitions: z
     .preprocess((value, ctx) => {

@@ -29,10 +29,10 @@ import {
 } from "@/lib/webhooks/writes";
 
 const OF_WEBHOOKS: readonly Scope[] = ["webhooks:write", "events:read"];
-// Minting too: they decide what viewer tokens contain, and where View as sends one.
+// Minting too: these parts decide what viewer tokens contain, and where View as sends one.
 const OF_OTHERS: readonly Scope[] = ["definitions:write", "viewers:mint"];
 
-/** The scopes that the parts of a document need, as the calls of their own do. */
+/** The scopes that the parts of a document need, the same as those of the parts' own calls. */
 export const SETTINGS_CONDITIONS: ScopeCondition[] = [
   ...OF_OTHERS.map((scope) => ({ scope, when: "for any part but webhooks" })),
   ...[...OF_OTHERS, "templates:write" as const].map((scope) => ({ scope, when: "to change templates" })),
@@ -49,12 +49,12 @@ export async function readSettings(environmentId: number): Promise<{ texts: Sett
   return { texts: { ...textsOf(stored), webhooks: JSON.stringify(webhooks) }, tag: stored.tag };
 }
 
-/** What applying a document changes, or would change. */
+/** The changes that applying a document makes, or would make. */
 export interface AppliedSettings {
   changes: Difference[];
-  /** new ones, with their secrets */
+  /** new webhooks, with their secrets */
   webhooks: AppliedSettingsAnswer["webhooks"];
-  /** of the state after it */
+  /** tag of the resulting settings */
   tag: string;
 }
 
@@ -72,9 +72,9 @@ export function setSettings(
 }
 
 /**
- * Makes the settings of an environment those of a document: all of it, or nothing.
+ * Applies a document to the settings of an environment: all of it, or nothing.
  * @throws {AppError} `stale` when the settings have none of the entity tags, `conflict` when they change meanwhile, or
- * `invalid_fields` for a webhook's address that must not be reached
+ * `invalid_fields` for a webhook with a forbidden address
  */
 export async function applySettings(
   caller: EnvironmentAuthor,
@@ -92,7 +92,7 @@ export async function applySettings(
   }
   const { changes, parts } = plan;
   if (isDryRun || changes.length === 0) return { changes, webhooks: [], tag: stored.tag };
-  // Not of a dry run: another environment's export is compared without its secrets.
+  // Not in a dry run: another environment's export can be compared without its secrets.
   const secrets = secretsIn(stored.viewers.templates, document.templates ?? {});
   const place = await findEndPlace(environment.id);
   const done = await prisma().$transaction(async (tx) => {
@@ -113,7 +113,7 @@ export async function applySettings(
 
 interface Plan {
   changes: Difference[];
-  /** those with changes */
+  /** the parts with changes */
   parts: ReadonlySet<SettingsPart>;
   webhooks: WebhookPair[];
 }
@@ -130,7 +130,7 @@ function planFor(stored: StoredSettings, document: SettingsDocument): Plan {
   return { changes: differences.flat(), parts, webhooks };
 }
 
-/** A secret that comes is a difference, without its value. */
+/** A part's wanted text. A given secret counts as a difference, but its value is masked. */
 function wantedText(part: SettingsPart, document: SettingsDocument, webhooks: string): string {
   if (part === "webhooks") return webhooks;
   if (part !== "templates") return writeJson(document[part]);
@@ -206,13 +206,13 @@ function staleSettings(tags: string[]): AppError {
   return staleChange(tags, { example: '"s-9f86d081884c7d659a2feaa0c55ad015"', changed });
 }
 
-/** What becomes of a webhook: without `was` it is created, without `is` deleted. */
+/** A webhook before and after: without `was` it is created, without `is` deleted. */
 interface WebhookPair {
   was: StoredWebhook | undefined;
   is: WantedWebhook | undefined;
 }
 
-/** Finds the stored webhook of each wanted one: by its URL, or without a query by its address. */
+/** Pairs each wanted webhook with a stored one: by URL if it has a query, otherwise by its address. */
 function pairWebhooks(stored: StoredWebhook[], wanted: WantedWebhook[]): WebhookPair[] {
   const left = [...stored];
   const take = (fits: (one: StoredWebhook) => boolean) => {

@@ -6,7 +6,7 @@ import { environmentDeleted } from "@/lib/errors";
 import { settingsIn, type ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 import type { WebhookRow } from "@/lib/webhooks/stored";
 
-/** A stored webhook, as far as it is a setting. */
+/** The parts of a stored webhook that are settings. */
 export type StoredWebhook = Pick<WebhookRow, "id" | "url" | "description" | "types" | "enabled">;
 
 interface Row {
@@ -23,7 +23,7 @@ interface Row {
 /** The stored settings of an environment. */
 export interface StoredSettings extends Omit<Row, "viewer_settings"> {
   viewers: Omit<ViewerSettings, "allowed_origins">;
-  /** changes with any of them, and with a secret, which also keeps it from telling their values */
+  /** changes with any setting and with any secret; the secrets in the hash keep it from revealing the settings */
   tag: string;
 }
 
@@ -39,7 +39,7 @@ const READ = statement("read_settings")`
 
 const LOCK_WEBHOOKS = statement("lock_webhooks")`SELECT FROM webhook WHERE environment_id = $1 ORDER BY id FOR UPDATE`;
 
-/** @throws {AppError} `not_found` for an environment that was just deleted */
+/** @throws {AppError} `not_found` when the environment was just deleted */
 export async function readStoredSettings(run: Run, environmentId: number): Promise<StoredSettings> {
   const [row] = await run<Row>(READ, [environmentId, NONE]);
   if (!row) throw environmentDeleted();
@@ -48,7 +48,7 @@ export async function readStoredSettings(run: Run, environmentId: number): Promi
   return { ...rest, viewers: settingsIn(viewer_settings), tag };
 }
 
-/** As {@link readStoredSettings}, and lets nobody else change them until the transaction ends. */
+/** As {@link readStoredSettings}, but locks the settings until the transaction ends. */
 export async function lockStoredSettings(run: Run, environmentId: number): Promise<StoredSettings> {
   await lockEnvironment(run, environmentId);
   await run(LOCK_WEBHOOKS, [environmentId]);

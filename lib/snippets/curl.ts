@@ -1,7 +1,7 @@
 import { hasCurrentToken, jsonLiteral, literal, type Notation, type Value } from "@/lib/snippets/literal";
 import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type ProgramRequest } from "@/lib/snippets/request";
 
-/** JSON inside double quotes, where the shell puts the token in. */
+/** JSON inside double quotes, where the shell inserts the token. */
 const doubleQuoted: Notation = {
   ...jsonLiteral,
   string: (text) => jsonLiteral.string(text).replace(/["\\$`]/g, "\\$&"),

@@ -32,7 +32,7 @@ export interface SnippetValues {
 
 /** One HTTP call, as a program makes it. */
 export interface ProgramRequest {
-  /** as a Java class has it */
+  /** in PascalCase, as a Java class name */
   name: string;
   method: "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
   url: string;

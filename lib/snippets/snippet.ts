@@ -10,7 +10,7 @@ interface Language {
   /** runs the file */
   command: string;
   extension: string;
-  /** of a block of code in Markdown */
+  /** the language of a code block in Markdown */
   fence: string;
   needs: string;
   write: (request: ProgramRequest) => string;

@@ -11,7 +11,7 @@ export interface Meter {
   waited(seconds: number): void;
   /** A user group was changed. */
   changed(change: "created" | "updated" | "rotated"): void;
-  /** A renderer asked about a token that must not be served; `unknown` for one that is not a group's. */
+  /** A renderer asked about a token that must not be served; `unknown` if no group has it. */
   refused(reason: string): void;
   /** A write has a problem by the environment's definitions. */
   found(kind: string): void;
@@ -29,11 +29,11 @@ export interface Meter {
   failedOver(): void;
   /** The history has partitions for this many future months. */
   partitioned(monthsAhead: number): void;
-  /** The last backup of the embedded database is of then; undefined without one. */
+  /** The last backup of the embedded database was taken then; undefined without a backup. */
   backedUp(at: Date | undefined): void;
-  /** A transaction of this age holds up new events. */
+  /** A transaction that has run this long holds up new events. */
   feedLags(seconds: number, blocker: string): void;
-  /** The oldest event that waits to be sent is of this age. */
+  /** The oldest event that waits to be sent is this old. */
   webhooksLag(seconds: number): void;
   counts(): Promise<Counts>;
 }

@@ -6,11 +6,11 @@ const MAX_SHOWN = 200;
 const ENCODED = /%[0-9a-f]{2}/i;
 const EACH_ENCODED = /%[0-9a-f]{2}/gi;
 const ENCODED_REST = /%[0-9a-f]{2}.*/is;
-/** With the characters of base64. */
+/** Includes the characters of base64. */
 const PREFIXED = new RegExp(`(${SECRET_PREFIXES.join("|")})[\\w+/=]+`, "gi");
 /**
- * What a signed token, such as a viewer token, looks like: it has two dots. They are counted later, as a match that
- * fails takes time.
+ * Matches a signed token, such as a viewer token. Its two dots are counted afterwards, as a pattern with them would be
+ * slow to fail.
  */
 const LIKE_JWT = /eyJ[\w.-]*/g;
 const DOTS = /\..*\./;

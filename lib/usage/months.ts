@@ -1,8 +1,8 @@
 import { statement, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 
-// The use of groups has one partition per month, and is kept for 13 months. The database creates and drops them
-// (keep_use_partitions in the migration), at each start and once a day.
+// The use of groups has one partition per month, and is kept for 13 months. Partitions are created and dropped by
+// keep_use_partitions (in the migration), at each start and once a day.
 
 /** Creates missing partitions, and drops old ones. */
 export const KEEP_USE_PARTITIONS = statement("keep_use_partitions")`SELECT keep_use_partitions()`;
@@ -13,7 +13,7 @@ export async function keepUseMonths() {
   const where = "month < date_trunc('month', now() AT TIME ZONE 'UTC') - interval '13 months'";
   await purge({ table: "environment_use_month", where });
   await purge({ table: "api_token_use_month", where });
-  // Their number stays. A day later, no flush still has viewers of that month.
+  // Keeps the count of viewers. A day after a month's end, no flush adds viewers to it any more.
   const running = "date_trunc('month', (now() - interval '1 day') AT TIME ZONE 'UTC')";
   await purge({ table: "active_viewer", where: `month < ${running}` });
 }

@@ -8,7 +8,7 @@ const MAX_PAGE = 100;
 
 const day = z.iso.date("must be a day, as in 2026-11-20").refine((text) => text >= "2000-01-01", "must be after 1999");
 
-/** The query of the use; without days the last 30. */
+/** The query of the use; without days, it covers the last 30. */
 export const usageInput = z
   .strictObject({
     from: day.optional().meta({

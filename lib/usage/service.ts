@@ -9,7 +9,7 @@ import { MAX_DAYS, type UsageByDay, type UsageByGroup, type UsageQuery } from "@
 
 const DEFAULT_DAYS = 30;
 const DEFAULT_PAGE = 100;
-/** The most months of groups to compare for a page of those used most: more would take longer than a read may. */
+/** The most months of groups to compare for a page of the most used: more would exceed a read's time limit. */
 const MAX_COMPARED = 60_000;
 
 type UsedGroup = UsageByGroup["user_groups"][number];
@@ -23,8 +23,8 @@ const OF_GROUPS = statement("use_of_groups")`
 const NAMES = statement("names_of_groups")`
   SELECT team_id, provided_id, name FROM user_group WHERE environment_id = $1 AND team_id = ANY ($2::int[])`;
 
-// Groups whose largest month is of one size: between $2 and $3, with the checks of the days from $4 of the first month
-// to $5 of the last one. Whole months are summed up already.
+// The groups whose largest month from $2 to $3 has the size $6, with their checks from day $4 of the first month to day
+// $5 of the last. Whole months have a stored sum.
 const RANK = `
     WITH candidate AS (
       SELECT DISTINCT team_id FROM (
@@ -49,7 +49,7 @@ const LARGEST = `
     ORDER BY size DESC LIMIT 1`;
 
 /**
- * The use of an environment's groups, as it is answered.
+ * The use of an environment's groups, in the form of the answer.
  * @throws {AppError} `invalid_fields` for wrong days, or an invalid cursor
  */
 export async function readUsage(
@@ -67,7 +67,7 @@ export async function readUsage(
 }
 
 /**
- * The days that a query asks for; by default the last 30 of the database's clock.
+ * The days that a query asks for; by default the last 30, by the database's clock.
  * @throws {AppError} `invalid_fields` when they are reversed or too many
  */
 async function daysOf({ from, to }: Pick<UsageQuery, "from" | "to">): Promise<Days> {
@@ -81,7 +81,7 @@ async function daysOf({ from, to }: Pick<UsageQuery, "from" | "to">): Promise<Da
   return days;
 }
 
-/** The checks of each day, of all groups of an environment or of some. */
+/** The checks on each day, of all groups of an environment or of some. */
 async function checksPerDay(environmentId: number, days: Days, teamIds?: number[]): Promise<number[]> {
   const values = [environmentId, ...monthsOf(days)];
   const months = teamIds
@@ -90,7 +90,7 @@ async function checksPerDay(environmentId: number, days: Days, teamIds?: number[
   return countsOf(months, days);
 }
 
-/** The use of groups, in the order of their numbers here. */
+/** The use of groups, in the order of `teamIds`. */
 async function findUsed(environmentId: number, days: Days, teamIds: number[]): Promise<UsedGroup[]> {
   const groups = await read<Pick<UsedGroup, "team_id" | "provided_id" | "name">>(NAMES, [environmentId, teamIds]);
   const values = [environmentId, ...monthsOf(days), teamIds];
@@ -115,8 +115,8 @@ interface Ranked {
 const PLACE = z.tuple([z.int().min(0), z.int().min(0).max(2_147_483_647)]);
 
 /**
- * A page of the groups that were used, most checks first. Where very many were used about as often, the last pages are
- * missing.
+ * A page of the groups that were used, most checks first. If very many were used about equally often, the last pages
+ * are missing.
  * @throws {AppError} `invalid_fields` for an invalid cursor
  */
 async function findMostUsed(
@@ -144,8 +144,8 @@ interface Ranking {
 }
 
 /**
- * The groups used most, found by the sizes of their months: groups of smaller ones cannot have more checks than these
- * allow.
+ * The most used groups, searched by the size of their largest month: a smaller size limits how many checks a group can
+ * have.
  */
 async function rank(client: PoolClient, { environmentId, days, after, limit }: Ranking): Promise<Ranked[]> {
   const [first, last] = monthsOf(days);
