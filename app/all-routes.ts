@@ -1,4 +1,4 @@
-// API and dashboard routes. The dashboard's import better-auth, which the API alone does not need.
+// API and dashboard routes. The dashboard's routes import better-auth, which the API process does not need.
 
 export * as "/api/admin/account" from "@/app/api/admin/account/route";
 export * as "/api/admin/account/sessions/[id]" from "@/app/api/admin/account/sessions/[id]/route";

@@ -2,7 +2,7 @@
 
 import { MessagePage } from "@/components/message-page";
 
-/** Shown when a page's code fails to load or throws. It is part of every first load, so it needs little code itself. */
+/** Shown when a page's code fails to load or throws. It is part of every first load, so keep it small. */
 export default function PageError({ error }: { error: Error }) {
   return (
     <MessagePage title="This page could not be shown">

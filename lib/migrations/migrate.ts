@@ -39,9 +39,9 @@ const TABLE = `
 
 /**
  * Applies the pending migrations, each atomically, and returns the names of the applied ones.
- * @throws {StartError} when the server is too old, the database is not UTF-8 or belongs to another program, another role
- * owns its tables, another process holds the lock for 15 minutes, an earlier migration is unknown or unfinished, or one
- * fails (the message names it); pg's own error when the database is unreachable.
+ * @throws {StartError} when the server is too old, the database is not UTF-8 or belongs to another program, another
+ * role owns its tables, another process holds the lock for 15 minutes, an earlier migration is unknown or unfinished,
+ * or one fails (the message names it); pg's own error when the database is unreachable.
  * `runtime` is the serving role, if it differs from this connection's: it is created, and granted what it needs.
  */
 export async function migrate(connectionString: string, folder = DEFAULT_FOLDER, runtime?: PgRole): Promise<string[]> {

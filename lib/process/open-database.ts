@@ -157,7 +157,7 @@ async function prepare(url: string, keyFolder: string, options: OpenOptions) {
     for (const { text } of [MAKE_AUDIT_PARTITIONS, KEEP_USE_PARTITIONS]) {
       await client.query(text).catch((error: unknown) => {
         if (isPassing(error) && !isBlocked(error)) throw error;
-        // Not fatal (a dump may hold a lock): enough partitions may exist, and otherwise the maintenance job raises the alarm.
+        // Not fatal, as during a dump: enough partitions may exist, and otherwise the maintenance job raises the alarm.
         log().warn({ err: error }, "partitions could not be created");
       });
     }

@@ -9,8 +9,8 @@ const PATIENCE_MS = 2_000;
 const addressFile = () => path.join(env().DATA_DIR, "address");
 
 /**
- * Stores the service's URL in DATA_DIR while it runs; returns the URL of another service running there. With an external
- * database, the folder may be missing.
+ * Stores the service's URL in DATA_DIR while it runs; returns the URL of another service running there. With an
+ * external database, the folder may be missing.
  */
 export async function recordAddress(port: number): Promise<string | undefined> {
   if (!existsSync(env().DATA_DIR)) return undefined;

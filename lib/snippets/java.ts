@@ -1,7 +1,7 @@
 import { hasCurrentToken, hex, jsonLiteral, literal, type Notation, type Value } from "@/lib/snippets/literal";
 import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type ProgramRequest } from "@/lib/snippets/request";
 
-// Before Java 18 the compiler uses the machine's encoding, so JSON escapes non-ASCII characters.
+// Before Java 18 the compiler uses the machine's encoding, so escape non-ASCII characters in JSON.
 const ascii = (text: string) => text.replace(/[^\x20-\x7e]/g, (character) => `\\u${hex(character.charCodeAt(0), 4)}`);
 
 const javaJson: Notation = {

@@ -3,9 +3,9 @@ import { readStoredMembers } from "@/lib/json/json";
 import { RawJson, type ShallowJson, writeJson } from "@/lib/json/raw-json";
 import type { ClaimTemplate, ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 
-/** A placeholder, and its name with white space around it: a pattern that trims it takes cubic time. */
+/** A placeholder with its untrimmed name: a pattern that trims it would take cubic time. */
 export const CLAIM_PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
-/** Before the name in a placeholder: its value is inserted as an SQL literal. */
+/** Precedes the name in a placeholder whose value is inserted as an SQL literal. */
 export const SQL_PREFIX = /^sql\s+/;
 /** The name of a placeholder for a member of an object. */
 export const MEMBER = /^(variables|properties|mapping|viewer\.properties)\.(.+)$/s;
@@ -14,10 +14,10 @@ export const DEFAULT_LIFE = 900;
 /** The most bytes of a viewer token: proxies refuse larger headers and cookies. */
 export const MAX_TOKEN_BYTES = 6_144;
 
-/** Members of a JSON object in their own form, by name. */
+/** Members of a JSON object by name, with their exact text. */
 export type ExactMembers = Record<string, ShallowJson>;
 
-/** The members of a stored object that an environment lists, and no others. */
+/** Only the members of a stored object that an environment lists. */
 export function visibleMembers(text: string | null, listed: readonly string[]): ExactMembers {
   if (text === null || listed.length === 0) return {};
   const names = new Set(listed);
@@ -25,16 +25,16 @@ export function visibleMembers(text: string | null, listed: readonly string[]): 
 }
 
 interface Properties {
-  /** a group's, as JSON text */
+  /** the group's properties, as JSON text */
   own: string | null;
-  /** the names that the environment defines, and the ones that a caller may replace */
+  /** the names that the environment defines, and those that a caller may override */
   defined: ReadonlySet<string>;
   overridable: ReadonlySet<string>;
 }
 
 /**
- * Adds the caller's variables to the visible ones. Null is no value: it replaces none.
- * @throws {AppError} `invalid_fields` for the name of a property that is not overridable: a caller must not change it
+ * Adds the caller's variables to the visible ones. Null is not a value: it overrides no property.
+ * @throws {AppError} `invalid_fields` for the name of a property that is not overridable
  */
 export function addVariables(visible: ExactMembers, given: RawJson | undefined, properties: Properties) {
   if (!given) return visible;
@@ -55,7 +55,7 @@ export function addVariables(visible: ExactMembers, given: RawJson | undefined, 
 /** The person who views: an id, or an object with it, in its own form. */
 export type TokenViewer = string | RawJson;
 
-/** What is known of a viewer, by name. */
+/** A viewer's details by name. */
 export function viewerMembers(viewer: TokenViewer): ExactMembers {
   return typeof viewer === "string" ? { id: viewer } : readStoredMembers(viewer.text);
 }
@@ -72,19 +72,19 @@ export function templateIn({ templates }: Pick<ViewerSettings, "templates">, nam
   throw invalidFields([{ path: ["template"], message: "is not a claim template of this environment" }]);
 }
 
-/** Whether a renderer's secret signs a template's tokens, and so its form decides about their claims. */
+/** Whether a renderer's secret signs a template's tokens, in which case the renderer's format decides their claims. */
 export function isSecretSigned(
   given: Pick<ClaimTemplate, "signing"> | undefined,
 ): given is { signing: { algorithm: "HS256" | "HS384" | "HS512" } } {
   return given?.signing !== undefined && given.signing.algorithm !== "ES256";
 }
 
-/** What a template can insert. */
+/** The values that a template can insert. */
 interface ClaimValues {
   team_id: number;
   user_group_id: string;
   name: string;
-  /** what is known of the viewer */
+  /** the viewer's details */
   viewer: ExactMembers;
   content: readonly string[] | undefined;
   environment: string;
@@ -92,11 +92,11 @@ interface ClaimValues {
   iat: number;
   exp: number;
   variables: ExactMembers;
-  /** the members that are named after a part, such as `properties` */
+  /** the members of each part, such as `properties` */
   members: Record<string, () => ExactMembers>;
 }
 
-/** Members of a JSON text, parsed when one is first named: a template may name hundreds of 64 KiB. */
+/** Members of a JSON text, parsed on first use and only once: a template may name hundreds, and the text has 64 KiB. */
 function parsedOnce(text: string | null | undefined): () => ExactMembers {
   let members: ExactMembers | undefined;
   return () => {
@@ -106,8 +106,8 @@ function parsedOnce(text: string | null | undefined): () => ExactMembers {
 }
 
 /**
- * A part of a template's claims with its placeholders filled. A missing value is refused: a claim without it could show
- * more than it should.
+ * Fills the placeholders in a part of a template's claims. Refuses a missing value: a claim without it could show more
+ * than it should.
  * @throws {AppError} `invalid_fields`
  */
 function fill(part: unknown, values: ClaimValues): unknown {
@@ -163,10 +163,10 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * A value as a literal that ends where it should in every SQL dialect; undefined for an object, a list, a backslash,
- * which escapes in some, quotes that would be three in a row once doubled, which begin another literal in BigQuery, and
- * the start of a Jinja expression, which Superset evaluates in a clause. Negative numbers are in brackets: after a
- * minus, theirs would begin a comment.
+ * A value as a literal that is safe in every SQL dialect. Undefined for objects and lists, and for strings with a
+ * backslash (an escape in some dialects), with quotes that doubling would turn into three in a row (BigQuery begins
+ * another literal there), or with the start of a Jinja expression (Superset evaluates it). Negative numbers are in
+ * brackets: after a minus, their own minus would begin a comment.
  */
 function sqlLiteral(value: unknown): string | undefined {
   if (typeof value === "string") {
@@ -182,7 +182,7 @@ function own(members: ExactMembers | undefined, name: string): ShallowJson | und
   return members && Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
-/** What the claims of a viewer token are made of. */
+/** The parts from which a viewer token's claims are made. */
 interface ClaimParts {
   issuer: string;
   /** slug */
@@ -190,19 +190,19 @@ interface ClaimParts {
   group: { team_id: number; provided_id: string; name: string; gen: number };
   settings: Pick<ViewerSettings, "visible" | "audience" | "allowed_origins">;
   template: ClaimTemplate | undefined;
-  /** the caller's own, before the template's and the environment's */
+  /** the caller's audience, which takes precedence over the template's and the environment's */
   audience?: string | undefined;
   viewer: TokenViewer | undefined;
-  /** of the viewer, in base64url */
+  /** identifies the viewer, in base64url */
   viewerKey: string | undefined;
   content?: readonly string[] | undefined;
   variables: ExactMembers;
   mapping: ExactMembers;
-  /** all of the group's, as JSON texts, with defaults */
+  /** the group's complete properties, with defaults, and mapping, as JSON texts */
   stored: { properties: string | null; mapping: string };
   /** the group's own; null for the environment's */
   ownOrigins: string[] | null | undefined;
-  /** of this token alone */
+  /** claims that differ for each token */
   issued: { iat: number; exp: number; jti: string; preview?: true | undefined };
 }
 
@@ -245,7 +245,7 @@ export function viewerClaims(parts: ClaimParts): Record<string, unknown> {
     const own = { team_id, gen, viewer_key, iat, exp, jti };
     return { iss: issuer, sub: provided_id, ...filled, ...(audience && { aud: audience }), ...own };
   }
-  // Without spreading parts of it: V8 takes several microseconds for that.
+  // Without spreads, which take V8 several microseconds.
   const claims = {
     iss: issuer,
     aud: audience ?? settings.audience ?? issuer,

@@ -19,7 +19,7 @@ export async function askToEndViewer(
   await callApi("/api/viewers/end", { environment, method: "POST", body });
 }
 
-/** The action of the history that says so. */
+/** The history's action for an end of views. */
 export type Ended = "user_group.views_ended" | "user_group.viewer_ended";
 
 /** The last time that views of a group were ended, if ever. */
@@ -27,7 +27,7 @@ export const endedQuery = (environment: string, teamId: number, action: Ended) =
   queryOptions({
     queryKey: [...activityKey(environment), action, teamId],
     queryFn: ({ signal }) => fetchEnded(environment, teamId, action, signal),
-    // Read again for each dialog: compared with an earlier answer, another change would look like its own.
+    // Read again for each dialog: compared with an older answer, someone else's change would look like the dialog's own.
     gcTime: 0,
   });
 

@@ -22,13 +22,13 @@ import { issuanceOf } from "@/lib/viewer-tokens/service";
 /** A JWT is base64url of a JSON object, so it begins like this; a user group token never does. */
 const JWT_START = "eyJ";
 /**
- * The one spelling of a viewer token: verifiers skip white space, and bits that are left over in the last character.
+ * The only accepted spelling of a viewer token: verifiers ignore white space, and unused bits in the last character.
  */
 const VIEWER_TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/;
 const MAX_LENGTH = 8_192;
 const LARGEST_TEAM_ID = 2_147_483_647;
 
-/** Keys to find the group of a viewer's token of either kind; of a viewer token, they are not verified yet. */
+/** Keys to find the group of a presented token of either kind; a viewer token's are not verified yet. */
 export function byPresented(token: string): GroupKey[] {
   if (!token.startsWith(JWT_START)) return byToken(token);
   const isSpelt = token.length <= MAX_LENGTH && VIEWER_TOKEN.test(token);
@@ -41,7 +41,7 @@ export function byPresented(token: string): GroupKey[] {
     : [];
 }
 
-/** A viewer's id in their claim: tokens of earlier releases have no viewer_key. */
+/** The viewer's id from the claim `viewer`: tokens of earlier releases have no viewer_key. */
 function viewerIn(claim: unknown): string | undefined {
   const id = typeof claim === "object" && claim !== null && "id" in claim ? claim.id : claim;
   return typeof id === "string" ? id : undefined;
@@ -52,7 +52,7 @@ const payloadOf = (token: string) => Buffer.from(token.split(".")[1] ?? "", "bas
 type Presented = GroupCall<{ token: string; strict: boolean }>;
 
 /**
- * Answers whose token a viewer presented: a group's current one, the one before it in an overlap, or a viewer token.
+ * Answers which group a presented token belongs to: its current token, the previous one in an overlap, or a viewer token.
  */
 export function identifyViewer(presented: Presented): Answer | Promise<Answer> {
   const { caller, group, input } = presented;
@@ -88,19 +88,20 @@ async function identifyByViewerToken(presented: Presented & { group: GroupRow })
   const { now, version, created } = issuanceOf(group);
   const { keys, settings } = await materialOf(caller.environment.id, version);
   const claims = await verify(token, keys, now);
-  // After a restored backup or a failover, a group can have the number of one that was lost.
+  // After a restored backup or a failover, a new group can have the number of a lost one.
   const isOfLost = typeof claims === "object" && !(Number(claims.iat) >= created);
   if (claims === "invalid" || isOfLost) return answerInactive();
   if (group.state === "suspended") return answerInactive("suspended");
   if (group.hasEnded) return answerInactive("ended");
   if (claims === "expired") return answerInactive("expired");
   const { preview, viewer_key, exp = 0, iat = 0 } = claims;
-  // A mint that ran beside the end may have missed the block, so none of the person's tokens is valid while it lasts.
+  // A mint that ran alongside the call that ended the views may have missed the block, so while the block lasts, none of
+  // the person's tokens is valid.
   const isEnded = group.viewerEnd && (iat <= group.viewerEnd.second || now < group.viewerEnd.blockedUntil);
   if (claims.gen !== group.gen || isEnded) return answerInactive("revoked");
-  // A preview's viewer is a member.
+  // A preview's viewer is a member, and not counted.
   noteUse(group, false, typeof viewer_key === "string" && preview !== true ? viewer_key : undefined);
-  // As they were written: JSON.parse would reorder members and change large numbers.
+  // The exact text: JSON.parse would reorder members and change large numbers.
   const { viewer = null, variables, content } = readStoredMembers(payloadOf(token));
   return answerViewer(group, caller, {
     origins: group.ownOrigins ?? settings.allowed_origins,
@@ -116,7 +117,7 @@ async function identifyByViewerToken(presented: Presented & { group: GroupRow })
   });
 }
 
-/** Its issuer is not compared: the key is the environment's own, and PUBLIC_URL may have changed since. */
+/** Ignores the issuer: the key is the environment's own, and PUBLIC_URL may have changed since. */
 async function verify(token: string, keys: SigningKey[], now: number) {
   try {
     const { payload } = await jwtVerify(

@@ -15,8 +15,8 @@ export const viewerKeysQuery = (environment: string) =>
   });
 
 /**
- * Publishes a new key, of a claim template or for viewer tokens.
- * @throws {ApiError} `conflict` while another one waits to sign
+ * Publishes a new key, for a claim template or for viewer tokens.
+ * @throws {ApiError} `conflict` while another key waits to sign
  */
 export async function askToRotateViewerKey(environment: string, template: string | null): Promise<void> {
   await callApi("/api/admin/viewer-keys/rotate", { environment, method: "POST", body: { template } });

@@ -3,8 +3,7 @@ import { answered } from "@/lib/json/answered";
 import { templateName } from "@/lib/viewer-tokens/settings-schema";
 
 /**
- * A set of keys: an environment's, or a claim template's. A name that none can have is not found, like one that none
- * has.
+ * A set of keys: an environment's, or a claim template's. An invalid name is not found, like an unknown one.
  */
 export const keySetPlace = z.strictObject({
   slug: z.string().max(40).catch("-"),
@@ -41,7 +40,7 @@ export const keyListAnswer = answered({
 
 const ISSUER = "https://groups.example.com/e/testing";
 
-/** What OpenID Connect Discovery 1.0 requires, of an issuer that nobody signs in to. */
+/** The metadata that OpenID Connect Discovery 1.0 requires, for an issuer without sign-in. */
 export const discoveryAnswer = z.strictObject({
   issuer: z.url().meta({ examples: [ISSUER] }),
   jwks_uri: z.url().meta({ examples: [`${ISSUER}/.well-known/jwks.json`] }),

@@ -24,7 +24,7 @@ export interface SigningKey {
   /** null for viewer tokens */
   template: string | null;
   algorithm: "ES256" | keyof typeof HASHES;
-  /** opened when it first signs: what only verifies needs no secret */
+  /** opened on first use: verifying needs no private key */
   privateKey(): KeyObject;
   /** undefined for a renderer's secret */
   publicJwk: JWK | undefined;
@@ -66,8 +66,8 @@ interface StoredKey {
 }
 
 /**
- * A stored key, and what its template says about signing. Its `privateKey` throws when what is sealed does not belong
- * to its row, or its secret key is not configured.
+ * Makes a {@link SigningKey} of a stored key and its template's `form`. Its `privateKey` throws when the sealed key
+ * belongs to another row, or SECRET_KEY is not the one that sealed it.
  */
 export function openKey(
   environmentId: number,
@@ -96,7 +96,7 @@ export function sealRendererSecret(environmentId: number, secret: string): { kid
   return { kid, sealed: seal(secret, keyContext(environmentId, kid)) };
 }
 
-/** The same key, without a template, for tokens that verifiers of viewer tokens refuse. */
+/** The same key with the `typ` of an ordinary JWT, for tokens that verifiers of viewer tokens must refuse. */
 export function plainly(key: SigningKey): SigningKey {
   return { ...key, header: encode(JSON.stringify({ alg: ALGORITHM, typ: PLAIN_TYPE, kid: key.kid })) };
 }

@@ -13,8 +13,8 @@ import type { Prisma } from "@/prisma/generated/client";
 /** How long a key is published before it signs, in seconds: longer than verifiers and proxies keep a key set. */
 const LEAD = 3_600;
 /**
- * After its successor signs: the longest life of a token, the time to notice the successor, and differences between
- * clocks.
+ * How long a key stays published after its successor signs, in seconds: a token's longest life, the time to notice the
+ * successor, and clock differences.
  */
 const REMAINS = MAX_LIFE + 180;
 
@@ -41,12 +41,12 @@ const LIST_KEYS = statement("list_viewer_keys")`
       THEN 'signs' ELSE 'retired' END AS state
   FROM viewer_key WHERE environment_id = $1 AND public_jwk IS NOT NULL ORDER BY signs_from DESC, kid`;
 
-/** The keys of an environment, the newest first. */
+/** The keys of an environment, newest first. */
 export function listViewerKeys(environmentId: number): Promise<KeyRow[]> {
   return read<KeyRow>(LIST_KEYS, [environmentId]);
 }
 
-/** Makes the first key of an environment or a template, which signs from now on; concurrent callers make one. */
+/** Makes the first key of an environment or a template, which signs immediately; concurrent callers make only one. */
 export async function createFirstKey(environmentId: number, template: string | null) {
   const key = await generateKey(environmentId);
   await prisma().$transaction(async (tx) => {
@@ -63,7 +63,7 @@ interface Change {
   author: Author;
 }
 
-/** Makes a change of an environment's keys in turn, records what it returns, and has every instance read them again. */
+/** Changes an environment's keys, one change at a time; records it, and makes every instance read the keys again. */
 async function changeKeys(
   { environmentId, author }: Change,
   change: (tx: Prisma.TransactionClient) => Promise<Parameters<typeof record>[2]>,
@@ -80,7 +80,7 @@ async function changeKeys(
 
 /**
  * Publishes a new key, which signs an hour later; the current one stays published until its last token has expired.
- * @throws {AppError} `conflict` while another one waits to sign, `invalid_fields` when there is no such template
+ * @throws {AppError} `conflict` while another key waits to sign, `invalid_fields` when there is no such template
  */
 export async function rotateViewerKey(template: string | null, { environmentId, author }: Change): Promise<KeyRow[]> {
   const key = await generateKey(environmentId);
@@ -110,9 +110,9 @@ export async function rotateViewerKey(template: string | null, { environmentId, 
 }
 
 /**
- * Revokes a key: its tokens fail as soon as verifiers read the key set again. If it signed, another key signs from now
- * on.
- * @throws {AppError} `not_found` when the environment has no such key that is not revoked
+ * Revokes a key: its tokens fail as soon as verifiers read the key set again. If it was the signing key, another key
+ * signs from now on.
+ * @throws {AppError} `not_found` when the environment has no such key, or it was already revoked
  */
 export async function revokeViewerKey(kid: string, { environmentId, author }: Change): Promise<KeyRow[]> {
   const fresh = await generateKey(environmentId);
@@ -129,12 +129,12 @@ export async function revokeViewerKey(kid: string, { environmentId, author }: Ch
 
 interface RevokedKey {
   template: string | null;
-  /** whether it had not signed yet */
+  /** whether it was still waiting to sign */
   waited: boolean;
   signs_from: Date;
 }
 
-/** Leaves a key that signs, and one without an end: those there are, the one that waited, or a fresh one. */
+/** Ensures that some key signs, and some key has no end: remaining keys, or the fresh one. */
 async function replaceRevoked(
   tx: Prisma.TransactionClient,
   environmentId: number,
@@ -147,7 +147,7 @@ async function replaceRevoked(
   if (waited) {
     if (signing) await tx.$executeRaw`UPDATE viewer_key SET ends_at = NULL WHERE kid = ${signing.kid}`;
   } else if (signing && signing.signs_from > signs_from) {
-    // It had retired: nothing replaces it.
+    // The revoked key had retired, so it needs no replacement.
     return;
   } else if (waiting) {
     await tx.$executeRaw`UPDATE viewer_key SET signs_from = now() WHERE kid = ${waiting.kid}`;
@@ -164,8 +164,8 @@ interface UsableKey {
 }
 
 /**
- * The keys that sign or will, the newest first. By the clock, not the transaction's time: the transaction that made the
- * first key may have begun after this one.
+ * The keys that sign or will sign, newest first. Compares with the clock, not the transaction's time: the transaction
+ * that made the first key may have begun after this one.
  */
 function usableKeys(
   tx: Prisma.TransactionClient,

@@ -6,12 +6,12 @@ import { openKey, type SigningKey } from "@/lib/viewer-tokens/key";
 import { createFirstKey } from "@/lib/viewer-tokens/keys";
 import { settingsIn, type ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 
-/** What an environment's viewer tokens are made with. */
+/** The keys and settings with which an environment's viewer tokens are made. */
 export interface Material {
-  /** of the environment when it was read: it changes with every change of the rest */
+  /** the environment's `viewer_version`, which increases with every change of the settings or keys */
   version: number;
   settings: ViewerSettings;
-  /** usable keys, the newest first */
+  /** usable keys, newest first */
   keys: SigningKey[];
 }
 
@@ -34,7 +34,7 @@ const READ_MATERIAL = statement("read_viewer_material")`
     AND (k.ends_at IS NULL OR k.ends_at > now())
   WHERE e.id = $1 ORDER BY k.signs_from DESC, k.kid`;
 
-/** Changes show by the version: this is only for dropping keys that have ended. */
+/** How long to cache, only so that ended keys are dropped: the version shows all changes. */
 const LONGEST_MS = 60_000;
 
 interface Kept {
@@ -47,8 +47,8 @@ const kept = perProcess("viewer token material", () => new Map<number, Kept>());
 const shareMaterial = sharing("viewer token origins", readMaterial);
 
 /**
- * The keys and settings of an environment, read again when `version`, which the statement about the group returned, is
- * another.
+ * The keys and settings of an environment, read again when the cached version is not `version`, which the group's
+ * look-up returned.
  * @throws {AppError} `unavailable`
  */
 export async function materialOf(environmentId: number, version: number): Promise<Material> {
@@ -57,7 +57,7 @@ export async function materialOf(environmentId: number, version: number): Promis
   return readMaterial(environmentId);
 }
 
-/** How old an environment's origins may be for a user group token: its look-up reads the group alone. */
+/** How old an environment's origins may be for a user group token, whose look-up reads only the group. */
 const ORIGINS_MS = 5_000;
 
 /**
@@ -70,7 +70,7 @@ export function originsOf(environmentId: number): string[] | null | Promise<stri
   return shareMaterial(environmentId).then(({ settings }) => settings.allowed_origins);
 }
 
-/** Has the keys and settings of an environment read again, after a change. */
+/** Drops the cached keys and settings of an environment, after a change. */
 export function forgetMaterial(environmentId: number) {
   kept.delete(environmentId);
 }
@@ -99,8 +99,8 @@ async function queryMaterial(environmentId: number): Promise<Material> {
 }
 
 /**
- * The key that signs at `now`, by the database's clock: the newest that may. The first one is made here, unless it is a
- * renderer's secret.
+ * The key that signs at `now`, by the database's clock: the newest one past its `signsFrom`. Makes the first key, unless
+ * it is a renderer's secret.
  */
 export async function signingKey(
   environmentId: number,

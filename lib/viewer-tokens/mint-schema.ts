@@ -20,7 +20,7 @@ const viewer_id = user_group_id.meta({
 });
 const person = z.strictObject({ id: viewer_id, name, email: shortText.optional(), properties: mapping });
 
-/** The person who views, in their own form: strings are checked here, and numbers stay as they were written. */
+/** The person who views, as exact JSON: strings are checked here, and numbers stay as written. */
 const viewerObject = z
   .custom<RawJson>((value) => value instanceof RawJson && value.kind === "object", { abort: true })
   .meta({

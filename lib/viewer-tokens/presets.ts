@@ -1,6 +1,6 @@
 import type { ClaimTemplate } from "@/lib/viewer-tokens/settings-schema";
 
-/** A template for a renderer, to begin with. */
+/** A template to start from, for a renderer. */
 export interface TemplatePreset {
   label: string;
   template: ClaimTemplate;
@@ -38,7 +38,7 @@ CUBEJS_JWT_ALGS=ES256`,
     template: {
       signing: { algorithm: "HS256" },
       audience: null,
-      // Metabase refuses older ones.
+      // Metabase refuses older tokens.
       expires_in: 180,
       claims: { email: "{{viewer.email}}", groups: ["{{user_group_id}}"], "@tenant": "{{user_group_id}}" },
     },

@@ -5,10 +5,10 @@ import { rawJson, writeJson } from "@/lib/json/raw-json";
 import { DEFAULT_LIFE, isSecretSigned, viewerClaims, visibleMembers } from "@/lib/viewer-tokens/claims";
 import type { ClaimTemplate, ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 
-/** Base64 of a signature. */
+/** The length of a signature in base64url. */
 const SIGNATURE_BYTES = { ES256: 86, HS256: 43, HS384: 64, HS512: 86 };
 
-/** A person, as an id and with what some templates insert. */
+/** An example viewer: an id, and with the details that some templates insert. */
 const VIEWER = "user_42";
 const PERSON = rawJson(`{"id":"${VIEWER}","name":"Ada","email":"ada@example.com"}`);
 

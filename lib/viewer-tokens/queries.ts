@@ -24,7 +24,7 @@ export async function fetchViewerSettings(environment: string, signal?: AbortSig
 }
 
 /**
- * Changes some of the settings and keeps the others as they are now, not as they were when a dialog opened.
+ * Changes some of the settings, and keeps the others as they are now, not as they were when the dialog opened.
  * @throws {ApiError} `invalid_fields`
  */
 export async function askToChangeViewerSettings(
@@ -77,7 +77,7 @@ export async function askToViewAs(environment: string, { providedId }: GroupRefe
   return (await callApi<{ url: string }>("/api/user-groups/view-as", options)).url;
 }
 
-/** Whether viewer tokens were ever minted in an environment: its first one makes the first public key. */
+/** Whether viewer tokens were ever minted in an environment: the first token makes the first public key. */
 export const hasMintedQuery = (environment: string) =>
   queryOptions({
     queryKey: [...viewersKey(environment), "minted"],

@@ -11,9 +11,9 @@ import type { EndedViewer, Generation } from "@/lib/store/views";
 const MAX_PAGE = 10_000;
 const LARGEST_TEAM_ID = 2_147_483_647;
 
-// A place is a transaction id, as transactions do not commit in order: those below the oldest running one are settled,
-// and later ones are repeated until they are. A restored backup or a failover uses ids again: a place is that of the
-// newest settled entry of the history, and where that entry is gone, the poller starts again.
+// Transactions do not commit in order, so a place is a transaction id: ids below the oldest running one are settled, and
+// revocations above it are repeated until they are settled too. A restored backup or a failover reuses ids, so a place
+// also names the newest settled entry of the history; if that entry is gone, the poller starts from the beginning.
 const CLUSTER = "(SELECT system_identifier FROM pg_control_system())";
 const nameOf = (entry: string) => `${entry}.id || '/' || upper(left(encode(sha256(
   concat_ws(' ', ${entry}.epoch, ${entry}.xid, extract(epoch FROM ${entry}.at), ${CLUSTER})::bytea), 'hex'), 8))`;
@@ -50,9 +50,9 @@ const LIST_REVOCATIONS = statement("list_revocations")`
 interface Row extends Generation {
   /** the transaction of the newest settled entry */
   settled: string;
-  /** names that entry */
+  /** the name of that entry */
   history: string;
-  /** empty for a group's revocation, null without any */
+  /** empty for a revocation of a whole group, null if there is no revocation */
   viewer_key: Buffer | null;
   before: Date;
   xid: string;
@@ -71,7 +71,7 @@ const NO_PLACE = "is not a next_since of this list: leave it out to read all";
 
 /**
  * The revocations of viewer tokens since a place, or all that still matter.
- * @throws {AppError} `invalid_fields` for a place that is none
+ * @throws {AppError} `invalid_fields` for a malformed place
  */
 export async function listRevocations({ caller, input }: Asked<{ since?: string | undefined }>): Promise<Revocations> {
   const scope = `revocations 1 ${caller.environment.id}`;
@@ -80,7 +80,7 @@ export async function listRevocations({ caller, input }: Asked<{ since?: string 
     since === undefined
       ? [null, null, null]
       : openCursor(scope, PLACE, { cursor: since, refusal: NO_PLACE, field: "since" });
-  // Before the list is read: one that is revoked meanwhile may not be in it.
+  // Taken before reading: the list may lack tokens that are revoked meanwhile.
   const at = performance.now();
   const rows = await read<Row>(LIST_REVOCATIONS, [caller.environment.id, history, xid, teamId]);
   const [first] = rows;
@@ -104,7 +104,7 @@ export async function listRevocations({ caller, input }: Asked<{ since?: string 
   };
 }
 
-/** Deletes revocations that no unexpired viewer token is older than. */
+/** Deletes revocations older than every unexpired viewer token. */
 export async function forgetRevocations() {
   await purge({ table: "viewer_revocation", where: "at < now() - interval '25 hours'" });
 }

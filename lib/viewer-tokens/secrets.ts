@@ -11,14 +11,14 @@ type Templates = Record<string, ClaimTemplate>;
 export interface NewSecret {
   template: string;
   secret: string;
-  /** seconds until it signs; the one before it does until then */
+  /** seconds until it signs; the previous secret signs until then */
   startsIn: number;
 }
 
 /**
- * The secrets that come with templates. What a stored secret signs is changed only by someone who knows it, or who
- * replaces it immediately.
- * @throws {AppError} `invalid_fields` where one is missing
+ * The secrets sent with templates. Only a caller who sends the secret again, or immediately replaces it, can change the
+ * claims that it signs.
+ * @throws {AppError} `invalid_fields` for a missing secret
  */
 export function secretsIn(stored: Templates, wanted: Templates): NewSecret[] {
   const issues: FieldIssue[] = [];
@@ -44,7 +44,7 @@ export function secretsIn(stored: Templates, wanted: Templates): NewSecret[] {
 const signedPart = ({ signing, claims }: ClaimTemplate) =>
   JSON.stringify({ algorithm: signing?.algorithm ?? "ES256", claims });
 
-// Without the one that signs, if another signs later.
+// Keeps the signing secret if its successor signs later.
 const DROP_SECRET = statement("drop_template_secret")`
   DELETE FROM viewer_key WHERE environment_id = $1 AND template = $2 AND public_jwk IS NULL
     AND NOT ($3::boolean AND kid = (

@@ -18,7 +18,7 @@ type Members<Schema extends z.ZodType<{ success: 1 }>> = Omit<z.infer<Schema>, "
 
 const timeOf = (milliseconds: number) => new Date(milliseconds).toISOString();
 
-/** How long verifiers and proxies may keep a key set and an issuer's metadata, in seconds. */
+/** How long verifiers and proxies may cache a key set and an issuer's metadata, in seconds. */
 const KEY_SET_MAX_AGE = 300;
 
 /** The answer with a viewer token. */
@@ -26,7 +26,7 @@ export function answerMinted({ token, expiresAt }: Minted): WholeAnswer {
   return json({ viewer_token: token, expires_at: timeOf(expiresAt) } satisfies Members<typeof mintedAnswer>);
 }
 
-/** A key set (RFC 7517). An empty one is not to be kept, as the first key signs immediately. */
+/** A key set (RFC 7517). An empty one must not be cached, as the first key signs immediately. */
 export function answerKeySet(keys: string[]): WholeAnswer {
   const headers = keys.length > 0 ? { "Cache-Control": `public, max-age=${KEY_SET_MAX_AGE}` } : {};
   return { status: 200, headers, body: `{"keys":[${keys.join(",")}]}\n` };

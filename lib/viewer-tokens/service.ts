@@ -47,7 +47,7 @@ export interface Minted {
 
 type Wishes = Pick<MintRequest, "viewer" | "content" | "expires_in" | "audience" | "variables" | "template" | "typ">;
 
-/** Keys to find the group to mint a token for, and when the views of its viewer were ended. */
+/** Keys to find the group to mint a token for; the look-up also says when its viewer's views were ended. */
 export function toMintFor({ user_group_id: providedId = "", token, viewer }: MintRequest): GroupKey[] {
   const keys: GroupKey[] = token === undefined ? [{ providedId }] : byToken(token);
   const hash = hashOf(viewer);
@@ -114,7 +114,7 @@ async function mint({ environment, issuer, group, wishes, preview }: Minting): P
   const hash = hashOf(viewer);
   const viewerKey = hash && keyOfViewer(hash, group).toString("base64url");
   const second = Math.floor(now / 1_000);
-  // Tokens of the second in which the viewer's were ended are revoked: this one is of the next.
+  // Tokens issued in the second in which the viewer's views were ended are revoked, so issue this one in the next.
   const iat = Math.max(second, (group.viewerEnd?.second ?? 0) + 1);
   const exp = Math.min(second + (wishes.expires_in ?? template?.expires_in ?? DEFAULT_LIFE), lastSecondOf(group));
   const claims = viewerClaims({
@@ -149,7 +149,7 @@ function requireActive(group: GroupRow, now: number) {
   if (group.state === "suspended") {
     throw new AppError("not_active", "The user group is suspended. Resume it to create viewer tokens.");
   }
-  // A token's times are whole seconds: the last, incomplete one is too short for one.
+  // A token's times are whole seconds, so the last, incomplete second is too short for a token.
   if (!group.hasEnded && lastSecondOf(group) > Math.floor(now / 1_000)) return;
   if (group.previous && !group.hasEnded) unknownToken("token");
   throw new AppError("not_active", "The user group's access has ended. Change access_ends_at to create viewer tokens.");
@@ -161,7 +161,7 @@ function requireUnblocked({ viewerEnd }: GroupRow, now: number) {
   throw new AppError("viewer_ended", `The views of this person were ended, and minting is blocked until ${until}.`);
 }
 
-/** The last whole second in which the group may be viewed by the token that found it. */
+/** The last whole second in which the group can be viewed with the token that found it. */
 function lastSecondOf({ access_ends_at, previous }: GroupRow): number {
   const ends = [access_ends_at, previous?.validUntil].map((end) => end?.getTime() ?? Number.POSITIVE_INFINITY);
   return Math.floor(Math.min(...ends) / 1_000);
@@ -193,7 +193,7 @@ export async function endAllViews({ caller, input }: Asked<{ user_group_id: stri
 }
 
 /**
- * Revokes the viewer tokens that one person of a group has been issued until now, and may block further ones.
+ * Revokes the viewer tokens issued until now to one person of a group, and can block further ones.
  * @throws {AppError} `unknown_user_group`, or `invalid_fields` for a block that is not within a year
  */
 export async function endViewsOf({ caller, input }: Asked<EndViewerRequest>): Promise<EndedViewer> {

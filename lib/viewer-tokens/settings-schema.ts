@@ -6,9 +6,9 @@ import { shortText } from "@/lib/json/visible-text";
 import { CLAIM_PLACEHOLDER, isSecretSigned, MEMBER, SQL_PREFIX } from "@/lib/viewer-tokens/claims";
 import { TEMPLATE_PRESETS } from "@/lib/viewer-tokens/presets";
 
-/** Claims of every token: no template can set them. */
+/** Claims that the service sets in every token: no template can set them. */
 const OWN_CLAIMS: readonly string[] = ["iat", "exp", "nbf", "jti", "team_id", "gen", "viewer_key"];
-/** Further claims that a template can set only where a renderer's secret signs: its form decides. */
+/** Further claims, which only templates signed with a renderer's secret can set, as the renderer decides the format. */
 const FORM_CLAIMS: readonly string[] = [
   "iss",
   "sub",
@@ -21,10 +21,10 @@ const FORM_CLAIMS: readonly string[] = [
   "preview",
 ];
 
-/** The ones among them that a template of an older release may still set. */
+/** Reserved claims that a template stored by an older release may still set. */
 const OURS_SINCE = ["viewer_key", "content"];
 
-/** What a template can insert, besides members of objects. */
+/** The values that a template can insert, besides members of objects. */
 const INSERTABLE = [
   "team_id",
   "user_group_id",
@@ -231,7 +231,7 @@ export const viewerSettings = z.strictObject({
 });
 export type ViewerSettings = z.infer<typeof viewerSettings>;
 
-/** Stored settings, without the origins, which have a column of their own. */
+/** Stored settings, without the origins, which have their own column. */
 export function settingsIn(text: string | null): Omit<ViewerSettings, "allowed_origins"> {
   const stored = text === null ? {} : JSON.parse(text);
   for (const one of Object.values<ClaimTemplate>(stored.templates ?? {})) {
@@ -261,7 +261,7 @@ export const viewerSettingsAnswer = answered({
   }),
 });
 
-/** An example of what pages may show. */
+
 export const SHOWN_EXAMPLE = {
   visible: { properties: ["plan"], mapping: [] },
   allowed_origins: ["https://app.example.com"],

@@ -52,7 +52,7 @@ async function readSettings(run: Run, environmentId: number): Promise<ViewerSett
 
 /**
  * Replaces the environment's settings for viewer tokens, and records a change. Existing tokens stay as they are.
- * @throws {AppError} `forbidden` for templates that differ, without their scope; `invalid_fields` for a missing secret
+ * @throws {AppError} `forbidden` for changed templates without their scope; `invalid_fields` for a missing secret
  */
 export async function changeViewerSettings({ caller, input }: Asked<ViewerSettings>): Promise<ViewerSettings> {
   const { environment } = caller;
@@ -68,12 +68,12 @@ export async function changeViewerSettings({ caller, input }: Asked<ViewerSettin
   return { ...input, templates: withoutSecrets(input.templates) };
 }
 
-/** Whether templates differ, or come with a secret. */
+/** Whether the wanted templates differ, or contain a secret. */
 const differsIn = (stored: ViewerSettings, { templates }: ViewerSettings) =>
   differencesOf(JSON.stringify(stored.templates), JSON.stringify(templates)).length > 0;
 
 /**
- * Stores settings in a transaction that has locked the environment; {@link forgetMaterial} after it makes them known.
+ * Stores settings in a transaction that has locked the environment. Call {@link forgetMaterial} after the commit.
  */
 export async function setViewerSettings(
   run: Run,

@@ -7,7 +7,7 @@ import { forViewerToken } from "@/lib/store/group-row";
 import { issuerOf, mintPreview } from "@/lib/viewer-tokens/service";
 import { readViewerSettings } from "@/lib/viewer-tokens/settings";
 
-/** Of no viewer: what a preview shows is a member's. */
+/** Without a viewer: a preview shows a member as the viewer. */
 const VIEWED = forViewerToken("NULL::bytea");
 const VIEW_AS = statement("view_as")`
   WITH g AS (
@@ -34,7 +34,7 @@ export interface View {
  */
 export async function viewAs({ caller, input }: Asked<{ user_group_id: string }>): Promise<View> {
   const { environment, actorId } = caller;
-  // Refused before anything is recorded.
+  // Throws before anything is recorded.
   issuerOf(environment.slug);
   const { preview_url } = await readViewerSettings(caller);
   if (preview_url === null) {

@@ -18,7 +18,7 @@ export const GET = endpoint({
   handle: async ({ caller }) => answerDefinitions(await readDefinitions(caller.environment.id)),
 });
 
-// Minting too: they decide what viewer tokens contain.
+// Minting too: definitions decide what viewer tokens contain.
 export const PUT = endpoint({
   operationId: "setDefinitions",
   summary: "Set the definitions",

@@ -15,7 +15,7 @@ export const GET = endpoint({
     "a token never.",
   access: withNeeds({ scopes: [FEED], sometimes: [STATES] }),
   input: eventsInput,
-  // A wait takes longer; queries have timeouts of their own.
+  // A call can wait for longer; queries have their own timeouts.
   hasDeadline: false,
   answered: "The events.",
   answer: eventsAnswer,

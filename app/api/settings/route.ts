@@ -33,7 +33,7 @@ export const PUT = endpoint({
   access: withNeeds({ scopes: ["groups:read"], sometimes: SETTINGS_CONDITIONS }),
   conditions: ["If-Match"],
   maxBody: MAX_SETTINGS_BYTES,
-  // The names of new receivers are resolved, which has a limit of its own.
+  // Resolving the names of new receivers has its own time limit.
   hasDeadline: false,
   enter: lanes(2, "changes of settings"),
   read: readWantedSettings,

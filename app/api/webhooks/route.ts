@@ -33,7 +33,7 @@ export const POST = endpoint({
     "The answer has the secret, which is shown only once.",
   access: withScopes("webhooks:write", "events:read"),
   input: newWebhook,
-  // The receiver's name is resolved, which takes as long as it takes, up to a limit of its own.
+  // Resolving the receiver's name has its own time limit.
   hasDeadline: false,
   requestExample: WEBHOOK_EXAMPLE,
   answered: "The webhook and its secret.",
