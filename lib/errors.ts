@@ -84,7 +84,7 @@ export class AppError extends Error {
     this.isBadCredential = isBadCredential;
   }
 
-  /** By name: under Next alone there are several copies of this class. */
+  /** Compares names: when Next serves alone, there are several copies of this class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === "AppError";
   }
@@ -94,14 +94,14 @@ export class AppError extends Error {
   }
 }
 
-/** The error for invalid fields; its message lists them all, for callers who read no further. */
+/** The error for invalid fields; its message lists them all, for callers who read only the message. */
 export function invalidFields(issues: FieldIssue[]): AppError {
   return new AppError("invalid_fields", `Nothing was changed: ${listIssues(issues)}.`, { issues });
 }
 
 /**
- * The error for a change whose If-Match has none of the entity tags; `example` is a tag, and `changed` says that all
- * are old.
+ * The error for a change whose If-Match names no current entity tag; `example` is a tag, and `changed` the message when
+ * all tags are outdated.
  */
 export function staleChange(tags: string[] | undefined, { example, changed }: { example: string; changed: string }) {
   const malformed = `If-Match must be the ETag of an earlier answer, with its quotes, as in ${example}.`;
@@ -113,7 +113,7 @@ export function listIssues(issues: FieldIssue[]): string {
   return issues.map(({ path, message }) => (path.length > 0 ? `${path.join(".")} ${message}` : message)).join("; ");
 }
 
-/** Says in the last of the named problems how many more there are: their paths are part of the contract. */
+/** Adds to the last problem how many more there are; not as another problem, as paths are part of the contract. */
 export function sayMore<Problem extends { message: string }>(
   named: Problem[],
   more: number,
@@ -146,7 +146,7 @@ export function readOnly(): AppError {
 
 const LIST = new Intl.ListFormat("en");
 
-/** The error for a call that the API token's scopes do not open. */
+/** The error for a call that the API token's scopes do not allow. */
 export function missingScopes(scopes: string[]): AppError {
   const [which, them] = scopes.length === 1 ? ["scope", "it"] : ["scopes", "them"];
   return new AppError(
@@ -170,8 +170,8 @@ export function notFound(path = ""): AppError {
 }
 
 /**
- * The error while the database, or `what` else, is unavailable: a change may have happened or not, and a GET is safe to
- * retry.
+ * The error while the database is unavailable, or something else, as `what` says: a change may or may not have been
+ * made, and a GET is safe to retry.
  */
 export function unavailable(cause: unknown, what = "The database is unavailable."): AppError {
   return new AppError("unavailable", `${what} Try again shortly.`, {
@@ -180,12 +180,12 @@ export function unavailable(cause: unknown, what = "The database is unavailable.
   });
 }
 
-/** The error for a call that its environment did not outlast. */
+/** The error for a call whose environment was deleted in the meantime. */
 export function environmentDeleted(cause?: unknown): AppError {
   return new AppError("not_found", "This environment has just been deleted.", { cause });
 }
 
-/** The first address's error, where none of a name's answered: Node's own for all of them has no message or syscall. */
+/** The first address's error if none of a host's addresses answered: Node's error for all has no message or syscall. */
 export function plainError(error: Error): Error {
   const [first] = error instanceof AggregateError ? error.errors : [];
   return first instanceof Error ? first : error;

@@ -44,12 +44,12 @@ export function sampleGroup(number: number, seed: number): SampleGroup {
 
 const DAY_MS = 86_400_000;
 const GROWTH_DAYS = 60;
-/** Shares of an ordinary working day, from Sunday on. */
+/** Use per weekday, from Sunday on, relative to an ordinary working day. */
 const WEEK = [0.12, 0.9, 1.05, 1.1, 1, 0.8, 0.2];
 
 /**
- * When the group with this number, created at a time, was changed and used, in milliseconds since 1970, and its checks
- * on each day of this month and the one before: always the same for the same seed and times.
+ * When the group with this number was changed and used, in milliseconds since 1970, and its checks on each day of this
+ * month and the previous one: always the same for the same seed and times.
  */
 export function sampleLife(number: number, seed: number, { created, now }: { created: number; now: number }) {
   const random = randomNumbers(seed + 1, number);
@@ -57,7 +57,7 @@ export function sampleLife(number: number, seed: number, { created, now }: { cre
   const updated = after(random() < 0.4 ? 0 : random());
   const lastUsed = 1 - random() ** 20;
   const used = random() < 0.1 ? null : { first: after(lastUsed * 0.1 * random() ** 4), last: after(lastUsed) };
-  // Few customers make most of the use.
+  // A few customers account for most of the use.
   const daily = Math.ceil(2 * Math.exp(6 * random() ** 3));
   const growth = random() * 1.6 - 0.2;
   const checksOn = (day: number) => {
@@ -76,7 +76,7 @@ export function sampleLife(number: number, seed: number, { created, now }: { cre
   return { updated, used, months: months.filter(({ days }) => days.some((count) => count > 0)) };
 }
 
-/** Ids like callers': slugs, numbers, keys of a customer table; each contains the number, which makes it unique. */
+/** Ids such as callers have: slugs, numbers, customer keys; each contains the number, which makes it unique. */
 function idOf(number: number, name: string, below: (limit: number) => number): string {
   const slug = name
     .normalize("NFD")
@@ -112,7 +112,7 @@ function propertiesOf(
     ...(below(3) === 0 && { trial: below(2) === 0 }),
     ...(below(4) === 0 && { flags: FLAG.filter(() => below(3) === 0) }),
     ...(below(5) === 0 && { manager: `manager-${below(200)}@example.com` }),
-    // So rare that a filter for it must find a handful among all.
+    // Rare, so that a filter for it must find a handful among all groups.
     ...(number % 9_973 === 17 && { contract: `frame-${number}` }),
   };
 }

@@ -17,7 +17,7 @@ Adds sample user groups, each with its own token. Run again, it continues where 
 same groups. Production is filled only if you name it.`;
 
 const BATCH = 2_000;
-/** A statement's time limit, in milliseconds; the last one vacuums. */
+/** A statement's time limit, in milliseconds; the last statement is a vacuum. */
 const BATCH_MS = 600_000;
 const MOST = 10_000_000;
 /** The apparent age of the first group. */
@@ -42,8 +42,8 @@ function wholeNumber(option: string, text: string | undefined, most: number): nu
 }
 
 /**
- * Uses a connection of its own, without the service's 900 ms limit, and the owner role, as only the owner may vacuum,
- * and change when a group was created.
+ * Uses its own connection, without the service's 900 ms limit, and the owner's role: only the owner may vacuum and set
+ * when a group was created.
  */
 async function fill({ groups, seed, slug }: { groups: number; seed: number; slug: string }): Promise<string> {
   const start = performance.now();
@@ -64,7 +64,7 @@ async function fill({ groups, seed, slug }: { groups: number; seed: number; slug
     let number = environment.held;
     for (let made = 0; made < groups; ) {
       const size = Math.min(BATCH, groups - made);
-      // Creation times follow the numbers up to now, because lists take the highest number for the newest group.
+      // Creation times increase with the numbers, up to now, as lists treat the highest number as the newest group.
       const created = (place: number) => from + ((Date.now() - from) * (made + place)) / groups;
       made += await insert(client, { environmentId: environment.id, first: number, size, seed, created });
       number += size;
@@ -116,7 +116,7 @@ async function insert(client: pg.Client, { environmentId, first, size, seed, cre
   return teamIds.filter((teamId) => teamId !== undefined).length;
 }
 
-/** A group that was used, when first and last, and its checks. */
+/** A group's first and last use, and its checks. */
 interface Use {
   teamId: number;
   first: Date;
@@ -124,7 +124,7 @@ interface Use {
   months: ReturnType<typeof sampleLife>["months"];
 }
 
-/** Stores first and last uses, and the checks of this month and the one before. */
+/** Stores first and last uses, and the checks of this month and the previous one. */
 async function insertUses(client: pg.Client, environmentId: number, uses: Use[]) {
   await client.query(
     `UPDATE group_use u SET last_used_at = made.last, first_used_at = made.first, first_used_of = g.rotated_at

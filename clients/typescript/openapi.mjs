@@ -5,9 +5,9 @@ import path from "node:path";
 const FOLDER = import.meta.dirname;
 
 /** @typedef {any} Schema a JSON Schema, or another part of the description */
-/** @typedef {Record<string, [place: string, comment: string]>} Names types: their places, and what they are */
+/** @typedef {Record<string, [place: string, comment: string]>} Names types by name: their places, and a comment */
 
-/** Of whole answers, the description says what they are. @type {Names} */
+/** The comments of whole answers come from the description. @type {Names} */
 export const ANSWERS = {
   EnvironmentTag: ["updateUserGroup.user_group.api_environment_tag", "The tag of the API token's environment."],
   FoundGroup: ["getOrCreateUserGroup", "The existing group, or the one this call created."],
@@ -88,7 +88,7 @@ const BODIES = {
   WebhookChange: ["updateWebhook", "What to change of a webhook; an omitted member stays as it is."],
 };
 
-/** Bodies that a program reads, edits and sends back: their lists can be changed. @type {Names} */
+/** Bodies that a program reads, edits and sends back: their lists are mutable. @type {Names} */
 const DOCUMENTS = {
   PropertyDefinition: ["setDefinitions.properties{}", "What a property must be."],
   SchemaDefinition: ["setDefinitions.schemas{}", "A schema that mappings may name."],
@@ -111,7 +111,7 @@ const QUERIES = {
   DeliveriesQuery: ["listDeliveries", "The query of a webhook's deliveries."],
 };
 
-/** What the client sets itself, or takes as an argument. @type {Record<string, string[]>} */
+/** Members that the client sets itself, or takes as an argument. @type {Record<string, string[]>} */
 const LEFT_OUT = {
   ViewerTokenOptions: ["user_group_id", "token"],
   WebhookChange: ["webhook_id"],
@@ -138,7 +138,7 @@ export interface Actor<Type extends string = "api_token" | "member" | "operator"
 }
 `;
 
-/** The type of what definitions call `enum`, whose values the description leaves open. */
+/** The type of `enum` in definitions, whose values the description leaves open. */
 const ENUM = "(string | number | boolean)[] | null";
 
 /** @type {Schema} */
@@ -153,7 +153,7 @@ const bodyOf = (/** @type {string} */ id) => jsonOf(calls[id].requestBody);
 /** The answers and parts of answers that have names. @param {Names} named */
 export const findAnswers = (named) =>
   find(named, (id) => (id in calls ? jsonOf(calls[id].responses[200]) : components.schemas[id]));
-/** What programs only send. */
+/** Types that programs only send. */
 export const inputs = [
   ...find(BODIES, bodyOf, "readonly "),
   ...find(QUERIES, (id) => queryOf(calls[id].parameters), "readonly "),
@@ -174,12 +174,12 @@ const texts = types.map(({ name, comment, schema, list }) => {
 });
 store(path.join(FOLDER, "src/openapi.ts"), HEAD + texts.join(""));
 
-/** Another build may be reading the file. @param {string} file @param {string} text */
+/** Writes only changes: another build may be reading the file. @param {string} file @param {string} text */
 export function store(file, text) {
   if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
 }
 
-/** Schemas in place of references, but those of any JSON. @param {Schema} api */
+/** Replaces references by their schemas, except those to any JSON. @param {Schema} api */
 function withoutReferences(api) {
   const follow = (/** @type {string} */ _, /** @type {Schema} */ part) =>
     api.components.schemas[/^#\/components\/schemas\/(?!__)(.+)/.exec(part?.$ref)?.[1] ?? ""] ?? part;
@@ -187,7 +187,7 @@ function withoutReferences(api) {
 }
 
 /**
- * The schemas that have names. `list` goes before the type of a list.
+ * The schemas of the named types. `list` goes before the type of a list.
  * @param {Names} named @param {(id: string) => Schema} rootOf
  */
 function find(named, rootOf, list = "") {

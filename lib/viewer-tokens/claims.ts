@@ -52,7 +52,7 @@ export function addVariables(visible: ExactMembers, given: RawJson | undefined, 
   return { ...visible, ...Object.fromEntries(members.filter(([name, value]) => value !== null || !isProperty(name))) };
 }
 
-/** The person who views: an id, or an object with it, in its own form. */
+/** The person who views: an id, or an object with an id, as exact JSON. */
 export type TokenViewer = string | RawJson;
 
 /** A viewer's details by name. */

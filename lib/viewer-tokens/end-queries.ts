@@ -27,7 +27,7 @@ export const endedQuery = (environment: string, teamId: number, action: Ended) =
   queryOptions({
     queryKey: [...activityKey(environment), action, teamId],
     queryFn: ({ signal }) => fetchEnded(environment, teamId, action, signal),
-    // Read again for each dialog: compared with an older answer, someone else's change would look like the dialog's own.
+    // Read again for each dialog: compared with an older answer, another's change would look like the dialog's own.
     gcTime: 0,
   });
 

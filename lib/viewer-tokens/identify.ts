@@ -52,7 +52,8 @@ const payloadOf = (token: string) => Buffer.from(token.split(".")[1] ?? "", "bas
 type Presented = GroupCall<{ token: string; strict: boolean }>;
 
 /**
- * Answers which group a presented token belongs to: its current token, the previous one in an overlap, or a viewer token.
+ * Answers which group a presented token belongs to: its current token, its previous one in an overlap, or a viewer
+ * token.
  */
 export function identifyViewer(presented: Presented): Answer | Promise<Answer> {
   const { caller, group, input } = presented;
@@ -95,8 +96,8 @@ async function identifyByViewerToken(presented: Presented & { group: GroupRow })
   if (group.hasEnded) return answerInactive("ended");
   if (claims === "expired") return answerInactive("expired");
   const { preview, viewer_key, exp = 0, iat = 0 } = claims;
-  // A mint that ran alongside the call that ended the views may have missed the block, so while the block lasts, none of
-  // the person's tokens is valid.
+  // A mint concurrent with the end of the views may have missed the block, so while the block lasts, none of the
+  // person's tokens is valid.
   const isEnded = group.viewerEnd && (iat <= group.viewerEnd.second || now < group.viewerEnd.blockedUntil);
   if (claims.gen !== group.gen || isEnded) return answerInactive("revoked");
   // A preview's viewer is a member, and not counted.

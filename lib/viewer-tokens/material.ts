@@ -99,8 +99,8 @@ async function queryMaterial(environmentId: number): Promise<Material> {
 }
 
 /**
- * The key that signs at `now`, by the database's clock: the newest one past its `signsFrom`. Makes the first key, unless
- * it is a renderer's secret.
+ * The key that signs at `now`, by the database's clock: the newest one past its `signsFrom`. Makes the first key,
+ * unless it is a renderer's secret.
  */
 export async function signingKey(
   environmentId: number,

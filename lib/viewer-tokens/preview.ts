@@ -8,7 +8,7 @@ import type { ClaimTemplate, ViewerSettings } from "@/lib/viewer-tokens/settings
 /** The length of a signature in base64url. */
 const SIGNATURE_BYTES = { ES256: 86, HS256: 43, HS384: 64, HS512: 86 };
 
-/** An example viewer: an id, and with the details that some templates insert. */
+/** An example viewer: as an id, and with the details that some templates insert. */
 const VIEWER = "user_42";
 const PERSON = rawJson(`{"id":"${VIEWER}","name":"Ada","email":"ada@example.com"}`);
 

@@ -11,9 +11,9 @@ import type { EndedViewer, Generation } from "@/lib/store/views";
 const MAX_PAGE = 10_000;
 const LARGEST_TEAM_ID = 2_147_483_647;
 
-// Transactions do not commit in order, so a place is a transaction id: ids below the oldest running one are settled, and
-// revocations above it are repeated until they are settled too. A restored backup or a failover reuses ids, so a place
-// also names the newest settled entry of the history; if that entry is gone, the poller starts from the beginning.
+// Transactions do not commit in order, so a place is a transaction id: ids below the oldest running one are settled,
+// and revocations above it are repeated until they are settled too. A restored backup or a failover reuses ids, so a
+// place also names the newest settled entry of the history; if that entry is gone, the poller starts over.
 const CLUSTER = "(SELECT system_identifier FROM pg_control_system())";
 const nameOf = (entry: string) => `${entry}.id || '/' || upper(left(encode(sha256(
   concat_ws(' ', ${entry}.epoch, ${entry}.xid, extract(epoch FROM ${entry}.at), ${CLUSTER})::bytea), 'hex'), 8))`;

@@ -261,7 +261,7 @@ export const viewerSettingsAnswer = answered({
   }),
 });
 
-
+/** An example of what pages may show. */
 export const SHOWN_EXAMPLE = {
   visible: { properties: ["plan"], mapping: [] },
   allowed_origins: ["https://app.example.com"],

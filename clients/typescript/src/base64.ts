@@ -1,4 +1,4 @@
-/** Bytes that `String.fromCharCode` takes at a time. */
+/** Bytes to pass to `String.fromCharCode` at a time. */
 const SLICE = 8_192;
 
 export function toBase64(bytes: Uint8Array): string {

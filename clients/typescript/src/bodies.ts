@@ -1,6 +1,6 @@
 import type { GroupSelection, JsonObject, JsonValue, NewImport } from "./openapi.js";
 
-/** A group by your id, or by our number. */
+/** A group by your id, or by the service's number. */
 export type NamedGroup = { user_group_id: string } | { team_id: number };
 
 /** The body of a deletion: an id, a current token, or both if they belong together. */
@@ -14,10 +14,10 @@ export type ViewedGroup = { user_group_id: string } | { token: string };
 /** The groups of a change: by id, by number, or those that match a list's query. */
 type JobGroups = { user_group_ids: readonly string[] } | { team_ids: readonly number[] } | { where: GroupSelection };
 
-/** What a change does: `set` replaces whole fields as PUT does, `merge` merges them as PATCH does. */
+/** The action of a change: `set` replaces whole fields as PUT does, `merge` merges them as PATCH does. */
 type JobChange =
   | { mode: "set" | "merge"; mapping?: JsonObject; properties?: JsonObject | null }
-  /** former names, and new ones */
+  /** new names by former names */
   | { mode: "rename"; mapping?: Record<string, string>; properties?: Record<string, string> }
   | { mode: "remove"; mapping?: readonly string[]; properties?: readonly string[] }
   | { mode: "suspend"; reason?: string }
@@ -34,5 +34,5 @@ export type FixRequest = {
   finding: string;
 } & ({ set: JsonValue } | { remove: true } | { rename_to: string });
 
-/** What to send again: one delivery, all failed ones, or all events since a time (RFC 3339). */
+/** The events to send again: one delivery, all failed ones, or all events since a time (RFC 3339). */
 export type WebhookReplay = { delivery_id: string } | { failed: true } | { since: string };

@@ -31,7 +31,7 @@ export type { Webhooks } from "./webhooks.js";
 const MAX_PAGE = 500;
 const MAX_ENTRIES = 200;
 
-/** A query cannot hold an empty list: without its parameter all groups would match. */
+/** Refuses an empty list, which a query cannot express: without its parameter, all groups would match. */
 function checkIds(...lists: (readonly unknown[] | undefined)[]) {
   if (lists.some((ids) => ids?.length === 0)) throw new TypeError("the list of ids is empty");
 }
@@ -39,7 +39,7 @@ function checkIds(...lists: (readonly unknown[] | undefined)[]) {
 /** The calls of a user group service, for the environment of one API token. */
 export class UserGroupsClient extends GroupCalls {
   readonly #transport: Transport;
-  /** files of user groups */
+  /** imports and other changes of many user groups */
   readonly jobs: Jobs;
   /** URLs that events are sent to */
   readonly webhooks: Webhooks;
@@ -54,8 +54,8 @@ export class UserGroupsClient extends GroupCalls {
   }
 
   /**
-   * Replaces the client's API token: store the answer, which is given once. The old value stays valid for `overlap`
-   * seconds, 3600 to 604800. The client keeps using it: make another with the new one.
+   * Replaces the client's API token. Store the answer: the new value is shown only once. The old value stays valid for
+   * `overlap` seconds, 3600 to 604800, and this client keeps using it: create another client with the new value.
    * @throws {UserGroupsError} `conflict` when it was replaced before
    */
   replaceApiToken(overlap: number, options: CallOptions = {}): Promise<api.ApiTokenValue> {
@@ -81,36 +81,36 @@ export class UserGroupsClient extends GroupCalls {
     }
   }
 
-  /** What the environment's viewer tokens contain. @throws {UserGroupsError} */
+  /** Returns the settings for the environment's viewer tokens. @throws {UserGroupsError} */
   viewerSettings(options: CallOptions = {}): Promise<api.ViewerSettingsAnswer> {
     return this.#transport.get("/api/viewer-settings", options);
   }
 
-  /** Replaces what the environment's viewer tokens contain, whole. @throws {UserGroupsError} */
+  /** Replaces all settings for the environment's viewer tokens. @throws {UserGroupsError} */
   setViewerSettings(settings: api.ViewerSettings, options: CallOptions = {}): Promise<api.ViewerSettingsAnswer> {
     return this.#transport.json("PUT /api/viewer-settings", settings, { options });
   }
 
-  /** What every group of the environment must have. @throws {UserGroupsError} */
+  /** Returns the definitions: what every group of the environment must have. @throws {UserGroupsError} */
   definitions(options: CallOptions = {}): Promise<Tagged<api.DefinitionsAnswer>> {
     return this.#transport.tagged("GET /api/definitions", undefined, { options });
   }
 
   /**
-   * Replaces the definitions, whole; groups stay as they are.
+   * Replaces all definitions; groups stay as they are.
    * @throws {UserGroupsError} `stale`
    */
   setDefinitions(definitions: api.Definitions, options: ChangeOptions = {}): Promise<Tagged<api.DefinitionsAnswer>> {
     return this.#transport.tagged("PUT /api/definitions", definitions, changing(options));
   }
 
-  /** Returns the definitions with more that are read off the newest groups, to edit and then set. */
+  /** Returns the definitions, extended by suggestions from the newest groups, to edit and then set. */
   suggestDefinitions(options: CallOptions = {}): Promise<api.SuggestedDefinitions> {
     return this.#transport.get("/api/definitions/suggestion", options);
   }
 
   /**
-   * What was found in all groups, counted: what definitions miss, and what shows only among many.
+   * Returns the findings in all groups, counted: violations of the definitions, and problems visible only among many.
    * @throws {UserGroupsError}
    */
   findings(options: CallOptions = {}): Promise<api.Findings> {
@@ -118,8 +118,7 @@ export class UserGroupsClient extends GroupCalls {
   }
 
   /**
-   * Begins a job that changes one member of every group with a finding: `jobs.wait` for its check, then `jobs.apply`
-   * it.
+   * Starts a job that changes one member of every group with a finding: `jobs.wait` for its check, then `jobs.apply`.
    * @throws {UserGroupsError} `conflict` when many jobs are open
    */
   fixFinding(fix: FixRequest, options: CallOptions = {}): Promise<api.JobAnswer> {
@@ -133,8 +132,8 @@ export class UserGroupsClient extends GroupCalls {
   }
 
   /**
-   * Every group that matches, in order of `team_id`: a group that exists during the whole walk comes exactly once. Any
-   * number of ids can be given; unknown ones are left out.
+   * Every group that matches, in order of `team_id`: a group that exists during the whole iteration comes exactly once.
+   * Any number of ids can be given; unknown ones are skipped.
    * @throws {UserGroupsError}
    */
   async *iterate(
@@ -152,12 +151,12 @@ export class UserGroupsClient extends GroupCalls {
     return this.#transport.get("/api/user-groups/summary", options);
   }
 
-  /** Returns a page of what was done, newest first. @throws {UserGroupsError} */
+  /** Returns a page of the history, newest first. @throws {UserGroupsError} */
   history(query: api.HistoryQuery = {}, options: CallOptions = {}): Promise<api.History> {
     return this.#transport.get("/api/user-groups/history", options, query);
   }
 
-  /** Counts what was done, an hour at a time: the newest 50,000 entries. @throws {UserGroupsError} */
+  /** Counts the newest 50,000 entries of the history by hour. @throws {UserGroupsError} */
   historyCounts(
     query: Omit<api.HistoryQuery, "cursor" | "limit"> = {},
     options: CallOptions = {},
@@ -165,7 +164,7 @@ export class UserGroupsClient extends GroupCalls {
     return this.#transport.get("/api/user-groups/history/counts", options, query);
   }
 
-  /** What was done, newest first. @throws {UserGroupsError} */
+  /** The entries of the history, newest first. @throws {UserGroupsError} */
   async *iterateHistory(
     query: Omit<api.HistoryQuery, "cursor"> = {},
     options: CallOptions = {},
@@ -174,15 +173,15 @@ export class UserGroupsClient extends GroupCalls {
     for await (const page of pages) yield* page.entries;
   }
 
-  /** Returns a page of what changed after a cursor, oldest first. @throws {UserGroupsError} `cursor_gone` */
+  /** Returns a page of the events after a cursor, oldest first. @throws {UserGroupsError} `cursor_gone` */
   events(query: api.EventsQuery = {}, options: CallOptions = {}): Promise<api.Events> {
     const heldMs = (query.wait ?? 0) * 1_000;
     return this.#transport.json("GET /api/events", undefined, { options, query, heldMs });
   }
 
   /**
-   * Every change after a cursor, oldest first: up to now, or for ever with `wait`. Each page is a call. Read `cursor`
-   * of the feed to continue later.
+   * Every event after a cursor, oldest first: up to now, or forever with `wait`. Each page is a call. Read the feed's
+   * `cursor` to continue later.
    * @throws {UserGroupsError} `cursor_gone`
    */
   iterateEvents(query: api.EventsQuery = {}, options: CallOptions = {}): EventFeed {
@@ -199,7 +198,7 @@ export class UserGroupsClient extends GroupCalls {
   }
 
   /**
-   * Returns a page of the groups that were used, most checks first; named ones in the order given.
+   * Returns a page of the groups that were used, most checks first; with ids, those groups in the order given.
    * @throws {UserGroupsError}, or {TypeError} for an empty list of ids
    */
   async usageByGroup(query: api.GroupUsageQuery = {}, options: CallOptions = {}): Promise<api.GroupUsage> {
@@ -212,7 +211,7 @@ export class UserGroupsClient extends GroupCalls {
     return this.#transport.get("/api/user-groups/deleted", options, query);
   }
 
-  /** The deleted groups that can be restored, the last deleted first. @throws {UserGroupsError} */
+  /** The deleted groups that can be restored, most recently deleted first. @throws {UserGroupsError} */
   async *iterateDeleted(
     query: Omit<api.DeletedQuery, "cursor"> = {},
     options: CallOptions = {},
@@ -222,8 +221,8 @@ export class UserGroupsClient extends GroupCalls {
   }
 
   /**
-   * The groups that match as JSON lines, as the service streams them. The deadline is for the first, and the timeout
-   * for the wait for each piece.
+   * The matching groups as JSON lines, as the service streams them. The deadline limits the wait for the first line,
+   * and the timeout the wait for each piece.
    * @throws {UserGroupsError} `unreachable` when the connection closes before the end
    */
   async *export(
@@ -235,9 +234,9 @@ export class UserGroupsClient extends GroupCalls {
   }
 
   /**
-   * Creates, changes, deletes or rotates up to 500 groups. Repeated with its key, it does only what was left; so does
-   * the client while groups have the error `unavailable`.
-   * @throws {UserGroupsError} when all of it is refused; a group's own error is in its result
+   * Creates, changes, deletes or rotates up to 500 groups. A retry with the same key does only what is left, and the
+   * client itself retries while groups have the error `unavailable`.
+   * @throws {UserGroupsError} when the whole batch is refused; a group's own error is in its result
    */
   batch(request: api.BatchRequest, options: KeyedOptions = {}): Promise<api.BatchAnswer> {
     return this.#transport.json("POST /api/user-groups/batch", request, {

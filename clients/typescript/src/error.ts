@@ -1,8 +1,8 @@
 import type { FieldIssue, Refusal, RefusalCode } from "./openapi.js";
 
 /**
- * Why a call failed: the service's own code, or `unreachable` (no response), `timed_out` (none in time) or
- * `unexpected_answer` (from something else, such as a proxy's error page).
+ * Why a call failed: the service's own code, or `unreachable` (no response), `timed_out` (no response in time) or
+ * `unexpected_answer` (not from the service, such as a proxy's error page).
  */
 export type ErrorCode = RefusalCode | "unreachable" | "timed_out" | "unexpected_answer";
 
@@ -14,7 +14,7 @@ interface Details {
   cause?: unknown;
 }
 
-/** A failed call. Its message says what to do, and contains neither the API token nor a group's. */
+/** A failed call. Its message says what to do, and never contains the API token or a group's token. */
 export class UserGroupsError extends Error {
   override readonly name = "UserGroupsError";
   readonly code: ErrorCode;

@@ -1,6 +1,6 @@
 import type { Events, EventsQuery, FeedEvent } from "./openapi.js";
 
-/** Events as they come. */
+/** The events of an environment, as they happen. */
 export class EventFeed implements AsyncIterable<FeedEvent> {
   readonly #ask: (place: { after?: string }) => Promise<Events>;
   readonly #ends: boolean;
@@ -13,8 +13,8 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
   }
 
   /**
-   * Where another feed continues: store it when you have handled the event you received last. After a crash, events
-   * since the end of the page before can come again.
+   * Where another feed can continue. Store it once you have handled the last received event. After a crash, events
+   * since the end of the previous page can come again.
    */
   get cursor(): string | undefined {
     return this.#cursor;

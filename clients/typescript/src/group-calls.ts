@@ -25,12 +25,12 @@ export class GroupCalls {
    * @throws {UserGroupsError}
    */
   getOrCreate(group: api.GroupRequest, options: CallOptions = {}): Promise<Tagged<api.FoundGroup>> {
-    // Not GET, which is the same call: fetch sends no body with one.
+    // Not GET /api/user, the same call: fetch cannot send a body with GET.
     return this.#transport.tagged("POST /api/user/get-or-create", group, { options });
   }
 
   /**
-   * Updates a group: an omitted field stays unchanged, mapping and properties are replaced whole.
+   * Updates a group: omitted fields stay unchanged; mapping and properties are replaced whole.
    * @throws {UserGroupsError} `unknown_user_group` when no group has this id, `stale`
    */
   update(group: api.GroupRequest, options: ChangeOptions = {}): Promise<Tagged<api.UpdatedGroup>> {
@@ -38,7 +38,7 @@ export class GroupCalls {
   }
 
   /**
-   * Merges into a group: within mapping and properties only the given members change, and null removes one.
+   * Merges into a group: within mapping and properties only the given members change, and null removes a member.
    * `new_user_group_id` gives it another id.
    * @throws {UserGroupsError} `unknown_user_group` when no group has this id, `renamed`, `id_taken`, `stale`
    */
@@ -64,7 +64,7 @@ export class GroupCalls {
   }
 
   /**
-   * Gives a group a new token, without the current one. Of several callers with one `ifMatch`, one succeeds.
+   * Gives a group a new token, without the current one. Of several callers with the same `ifMatch`, one succeeds.
    * @throws {UserGroupsError} `unknown_user_group`, `stale`, `overlap_running`
    */
   replaceToken(
@@ -121,14 +121,14 @@ export class GroupCalls {
   }
 
   /**
-   * Revokes the viewer tokens that one person of a group was issued until now, and may block further ones.
+   * Revokes the viewer tokens issued until now to one person of a group, and can block further ones.
    * @throws {UserGroupsError} `unknown_user_group`
    */
   endViewer(ending: api.ViewerEnding, options: CallOptions = {}): Promise<api.ViewerEnded> {
     return this.#transport.post("/api/viewers/end", ending, options);
   }
 
-  /** Where a group's dashboards may be embedded. @throws {UserGroupsError} `unknown_user_group` */
+  /** Returns where a group's dashboards may be embedded. @throws {UserGroupsError} `unknown_user_group` */
   allowedOrigins(id: string, options: CallOptions = {}): Promise<api.AllowedOrigins> {
     return this.#transport.get("/api/user-groups/allowed-origins", options, { user_group_id: id });
   }
@@ -144,7 +144,7 @@ export class GroupCalls {
   }
 
   /**
-   * Suspends a group: renderers stop serving it, and it keeps its token.
+   * Suspends a group: renderers stop serving it, but it keeps its token.
    * @throws {UserGroupsError} `unknown_user_group`, `stale`
    */
   suspend(id: string, { reason, ...options }: SuspendOptions = {}): Promise<Tagged<api.GroupState>> {
@@ -160,7 +160,7 @@ export class GroupCalls {
   }
 
   /**
-   * Deletes a group; it can be restored for some days. Not repeated: another may have created the id again.
+   * Deletes a group; it can be restored for some days. Never retried: the id may have been created again meanwhile.
    * @throws {UserGroupsError} `unknown_user_group`, `unknown_token`, `stale`
    */
   delete(group: GroupDeletion, options: ChangeOptions = {}): Promise<api.Done> {
@@ -168,7 +168,7 @@ export class GroupCalls {
   }
 
   /**
-   * Restores a deleted group with its token, and says what the definitions find.
+   * Restores a deleted group with its token, and returns its problems by the definitions.
    * @throws {UserGroupsError} `unknown_user_group`, or `conflict` when another group has the id now
    */
   restore(group: api.GroupRestoration, options: CallOptions = {}): Promise<Tagged<api.RestoredGroup>> {

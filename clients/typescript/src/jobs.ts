@@ -4,7 +4,7 @@ import type { Job, JobAnswer, JobList, JobRow, JobRows, JobRowsQuery, NewImport 
 import { sleep } from "./retry.js";
 import type { CallOptions, Transport } from "./transport.js";
 
-/** Bytes of each piece of a file but the last. */
+/** Bytes of each piece of a file except the last. */
 const PIECE_BYTES = 180_000;
 const FIRST_LOOK = 100;
 const LONGEST_LOOK = 2_000;
@@ -14,7 +14,7 @@ export interface WaitOptions extends CallOptions {
   patience?: number;
 }
 
-/** The calls for changes of many user groups. */
+/** The calls that change many user groups. */
 export class Jobs {
   readonly #transport: Transport;
 
@@ -40,7 +40,7 @@ export class Jobs {
   }
 
   /**
-   * Begins a change of many groups and waits until it is checked, or with `apply` until it is done.
+   * Starts a change of many groups and waits until it is checked, or with `apply` until it is done.
    * @throws {UserGroupsError}
    */
   async change(about: NewChange, options: WaitOptions = {}): Promise<JobAnswer> {
@@ -48,7 +48,7 @@ export class Jobs {
     return this.wait(created.id, options);
   }
 
-  /** Begins a job: an import takes its pieces next. @throws {UserGroupsError} */
+  /** Starts a job; for an import, send its pieces next. @throws {UserGroupsError} */
   create(about: NewJob, options: CallOptions = {}): Promise<JobAnswer> {
     return this.#transport.postOnce("/api/jobs", about, options);
   }
@@ -59,14 +59,15 @@ export class Jobs {
     return this.#transport.json(`PUT /api/jobs/${id}/pieces/${n}`, body, { options, isBulk: true });
   }
 
-  /** A job and its figures. @throws {UserGroupsError} */
+  /** Returns a job and its counts. @throws {UserGroupsError} */
   get(id: number, options: CallOptions = {}): Promise<JobAnswer> {
     return this.#transport.get(`/api/jobs/${id}`, options);
   }
 
   /**
-   * Waits while a job is being checked or applied, and returns it then, whatever became of it.
-   * @throws {UserGroupsError} the last answer's, or returns a job that still works when the patience is over
+   * Waits while a job is being checked or applied, and returns it, whatever its outcome. When `patience` runs out,
+   * returns the job while it is still working.
+   * @throws {UserGroupsError} the last call's error
    */
   async wait(id: number, options: WaitOptions = {}): Promise<JobAnswer> {
     const { patience = 600_000, ...call } = options;
@@ -78,17 +79,17 @@ export class Jobs {
     }
   }
 
-  /** The newest jobs of the environment. @throws {UserGroupsError} */
+  /** Returns the newest jobs of the environment. @throws {UserGroupsError} */
   list(options: CallOptions = {}): Promise<JobList> {
     return this.#transport.get("/api/jobs", options);
   }
 
-  /** A page of what each row would do, or did. @throws {UserGroupsError} */
+  /** Returns a page of the rows and what each would do, or did. @throws {UserGroupsError} */
   rows(id: number, query: JobRowsQuery = {}, options: CallOptions = {}): Promise<JobRows> {
     return this.#transport.get(`/api/jobs/${id}/rows`, options, query);
   }
 
-  /** What each row would do, or did. @throws {UserGroupsError} */
+  /** The rows and what each would do, or did. @throws {UserGroupsError} */
   async *iterateRows(
     id: number,
     query: Omit<JobRowsQuery, "after"> = {},
@@ -101,13 +102,13 @@ export class Jobs {
     }
   }
 
-  /** The rows with errors as CSV. @throws {UserGroupsError} */
+  /** Returns the rows with errors as CSV. @throws {UserGroupsError} */
   failed(id: number, options: CallOptions = {}): Promise<string> {
     return this.#transport.text(`/api/jobs/${id}/failed`, options);
   }
 
   /**
-   * Begins or continues to apply a job: `wait` for its end.
+   * Starts or continues applying a job: `wait` for its end.
    * @throws {UserGroupsError} `too_many_deletions`, or `conflict` when it is not `checked`
    */
   apply(id: number, options: CallOptions = {}): Promise<JobAnswer> {
@@ -120,8 +121,8 @@ export class Jobs {
   }
 
   /**
-   * Begins a job that undoes another: `wait` for its check, then `apply` it. With `apply: true` it applies itself.
-   * @throws {UserGroupsError} `conflict` when the other one has not ended, changed nothing, or rotated tokens
+   * Starts a job that undoes another: `wait` for its check, then `apply` it. With `apply: true` it applies itself.
+   * @throws {UserGroupsError} `conflict` when the other job has not ended, changed nothing, or rotated tokens
    */
   undo(id: number, about: { apply?: boolean } = {}, options: CallOptions = {}): Promise<JobAnswer> {
     return this.#transport.postOnce(`/api/jobs/${id}/undo`, about, options);

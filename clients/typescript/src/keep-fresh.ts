@@ -1,7 +1,7 @@
 import { secondsOf } from "./error.js";
 import type { ViewerToken } from "./openapi.js";
 
-/** A mint's answer as it stands; `expires_in`, in seconds, is needed only if the token is no JWT. */
+/** The unchanged answer to a mint; `expires_in`, in seconds, is needed only if the token is not a JWT. */
 export type FreshToken = Pick<ViewerToken, "viewer_token"> & { expires_at?: string; expires_in?: number };
 
 /** Gets a viewer token from your backend. Throw the response, or an error with its `status`, unless it is a success. */
@@ -10,22 +10,22 @@ export type FetchToken = (signal: AbortSignal) => Promise<FreshToken>;
 export interface KeepFreshOptions {
   /** ends the renewal */
   signal?: AbortSignal;
-  /** receives each failure; the token before stays in use until it expires */
+  /** receives each failure; the previous token stays in use until it expires */
   onError?: (error: unknown) => void;
-  /** its event `refused` renews early, because the renderer refused the token in use; counts once a token */
+  /** its event `refused` renews early, because the renderer refused the token in use; counts once per token */
   refusals?: EventTarget;
 }
 
-/** When to renew, as a part of a token's life. */
+/** When to renew, as a fraction of a token's life. */
 const RENEWED_AT = 0.8;
 /** The shortest time between two requests, in milliseconds, whatever the clocks say. */
 const SHORTEST_WAIT = 3_000;
 const LONGEST_BACKOFF = 60_000;
 const LONGEST_RETRY_AFTER = 300_000;
 const FETCH_TIMEOUT = 15_000;
-/** How often the clocks are compared: after sleep a page may get no event. */
+/** How often the clocks are compared: a page may get no event after the machine slept. */
 const TICK = 1_000;
-/** The shortest life that a mint gives, for tokens that state no valid one. */
+/** The shortest life of a minted token, assumed for tokens without a valid one. */
 const SHORTEST_LIFE = 60_000;
 const ENDED_STATUS = [401, 403, 409, 410];
 const ENDED_CODES = ["not_active", "viewer_ended", "unknown_user_group", "unauthorized", "forbidden"];
@@ -33,10 +33,10 @@ const WINDOW_EVENTS = ["focus", "online", "pageshow"];
 const DOCUMENT_EVENTS = ["visibilitychange", "resume"];
 
 /**
- * Fetches a viewer token now and again at 80 % of each one's life, and passes each to `onToken`. The token's own claims
- * say how long it lives, so the page's wall clock may be wrong. Also renews when the page wakes up. Failures are
- * followed by growing waits. Resolves with the reason when an answer or error says that access ended (401, 403, 409,
- * 410 or `active: false`), and with undefined when the signal aborts; rejects with what `onToken` throws.
+ * Fetches a viewer token immediately, and another at 80 % of each token's life, and passes each to `onToken`. A token's
+ * claims say how long it lives, so the page's wall clock may be wrong. Also renews when the page wakes up. Waits longer
+ * after each failure. Resolves with the reason when an answer or error says that access ended (401, 403, 409, 410 or
+ * `active: false`), and with undefined when the signal aborts; rejects with what `onToken` throws.
  */
 export async function keepFresh(
   fetchToken: FetchToken,
@@ -71,7 +71,7 @@ export async function keepFresh(
 class Schedule {
   #sinceRequest = stopwatch();
   #requestedAt = 0;
-  /** of the token in use, since its request */
+  /** the age of the token in use, since its request */
   #age = this.#sinceRequest;
   #life = 0;
   #earliest = 0;
@@ -81,7 +81,8 @@ class Schedule {
   #isRefused = false;
 
   /**
-   * Gives the request its milliseconds: a dead connection must leave time for another before the token in use expires.
+   * Returns the request's timeout in milliseconds: a dead connection must leave time for another request before the token
+   * in use expires.
    */
   begin(): number {
     const left = this.#life - this.#age();
@@ -103,7 +104,7 @@ class Schedule {
     this.#due = left > 0 ? Math.min(backoff, left / 2) : backoff;
   }
 
-  /** A renderer that refuses each token gets one less and less often. */
+  /** A renderer that refuses every token gets new ones less and less often. */
   refuse() {
     if (this.#isRefused) return;
     this.#isRefused = true;
@@ -111,7 +112,7 @@ class Schedule {
   }
 
   isDue(hasWoken: boolean): boolean {
-    // Without the wall clock, which may jump ahead.
+    // Not by the wall clock, which may jump ahead.
     if (performance.now() - this.#requestedAt < this.#earliest) return false;
     return (hasWoken && this.#failures > 0) || this.#sinceRequest() >= this.#due;
   }
@@ -119,19 +120,19 @@ class Schedule {
 
 const backoffAfter = (attempts: number) => Math.min(SHORTEST_WAIT * 2 ** attempts, LONGEST_BACKOFF);
 
-/** Milliseconds since now: a monotonic clock may stand still during sleep, and a wall clock may be set back. */
+/** Measures from now: the monotonic clock may stop while the machine sleeps, and the wall clock may be set back. */
 function stopwatch(): () => number {
   const [monotonic, wall] = [performance.now(), Date.now()];
   return () => Math.max(performance.now() - monotonic, Date.now() - wall);
 }
 
-/** How long a token lives, in milliseconds, by what its answer says. */
+/** How long a token lives, in milliseconds, from its answer. */
 function lifeOf({ viewer_token, expires_in }: FreshToken): number {
   const stated = [Number(expires_in) * 1_000, claimedLife(viewer_token)];
   return stated.find((life) => life > 0 && Number.isFinite(life)) ?? SHORTEST_LIFE;
 }
 
-/** The life by a JWT's claims; NaN without them. */
+/** The life from a JWT's claims; NaN without them. */
 function claimedLife(token: string): number {
   try {
     const payload = token.split(".")[1] ?? "";
@@ -142,7 +143,7 @@ function claimedLife(token: string): number {
   }
 }
 
-/** Why access ended, by an answer or an error; undefined if another attempt may succeed. */
+/** Why access ended, from an answer or an error; undefined if another attempt may succeed. */
 function endOf(failure: unknown): string | undefined {
   const { active, status, code, reason, error } = Object(failure);
   const name = code ?? error?.code;
@@ -150,7 +151,7 @@ function endOf(failure: unknown): string | undefined {
   return String(reason ?? name ?? status ?? "not_active");
 }
 
-/** Milliseconds that a failure asks to wait, by its seconds or date. */
+/** Milliseconds that a failure asks to wait, from its seconds or date. */
 function retryAfterOf(failure: unknown): number {
   const { retryAfter } = Object(failure);
   const seconds = Number(retryAfter);
@@ -191,14 +192,14 @@ async function attempt(fetchToken: FetchToken, current: string, signal: AbortSig
   }
 }
 
-/** A refusal, with what its body says unless that is an error page. */
+/** A refusal as an error, with its body's members unless that is an error page. */
 async function failureOf(response: Response): Promise<Error> {
   const body = await response.json().catch(() => undefined);
   const [status, retryAfter] = [response.status, response.headers.get("Retry-After")];
   return Object.assign(new Error(`fetchToken was answered with ${status}`), body, { status, retryAfter });
 }
 
-/** Waits until it is time, or the signal aborts. Looks each second, and when the page wakes up. */
+/** Waits until it is time, or the signal aborts. Checks every second, and when the page wakes up. */
 function until(isTime: (hasWoken: boolean) => boolean, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const [page, shown] = [globalThis.window, globalThis.document];

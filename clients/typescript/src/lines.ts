@@ -1,11 +1,11 @@
 import { UserGroupsError } from "./error.js";
 import type { Pieces } from "./request.js";
 
-/** More than any group's line, in characters. */
+/** In characters, longer than any group's line. */
 const MAX_LINE = 16_777_216;
 
 /**
- * The lines of a body, without their ends.
+ * The lines of a body, without line breaks.
  * @throws {UserGroupsError} when the body ends within a line, or a line is too long
  */
 export async function* linesOf({ next, stop }: Pieces): AsyncGenerator<string, void, undefined> {

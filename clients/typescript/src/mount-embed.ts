@@ -16,8 +16,8 @@ export interface Embed {
 }
 
 /**
- * Shows a dashboard in a frame inside `element`, and keeps its viewer token fresh as {@link keepFresh} does. Tokens go
- * by `postMessage` to the origin of `src` alone. The frame posts `{type: "user-groups:ready"}` when it listens, and
+ * Shows a dashboard in a frame inside `element`, and keeps its viewer token fresh as {@link keepFresh} does. Posts
+ * tokens only to the origin of `src`. The frame posts `{type: "user-groups:ready"}` when it listens, and
  * `{type: "user-groups:refused", viewer_token}` when that token was refused; it receives `{type: "user-groups:token",
  * viewer_token, expires_at}`, and `{type: "user-groups:ended", reason}`.
  */
@@ -48,7 +48,7 @@ export function mountEmbed(
     isReady = true;
     if (message) post();
   }
-  /** A redirect of `src` to another origin would else leave an empty frame without a word. */
+  /** Otherwise a redirect of `src` to another origin would silently leave an empty frame. */
   function reportElsewhere(sender: string, data: unknown) {
     if (isElsewhere || !String(Object(data).type).startsWith("user-groups:")) return;
     isElsewhere = true;

@@ -1,10 +1,10 @@
 import type { GroupListQuery } from "./openapi.js";
 
-/** The most ids of a page, and their characters in its URL: proxies refuse a long one, often beyond 8 KiB. */
+/** The most ids of a page, and their characters in its URL: proxies refuse long URLs, often beyond 8 KiB. */
 const MAX_IDS = 100;
 const MAX_CHARACTERS = 4_000;
 
-/** The pages of a list, each asked for when the one before is used up. */
+/** The pages of a list, each requested once the previous one is used up. */
 export async function* everyPage<Page extends { next_cursor: string | null }>(
   ask: (place: { cursor?: string }) => Promise<Page>,
 ): AsyncGenerator<Page, void, undefined> {
@@ -15,7 +15,7 @@ export async function* everyPage<Page extends { next_cursor: string | null }>(
   }
 }
 
-/** A query in parts that each have no more ids than a page can be asked for. */
+/** Splits a query into parts, each with at most a page's ids. */
 export function* inParts({ user_group_id, team_id, ...rest }: GroupListQuery): Generator<GroupListQuery> {
   const numbers = team_id && { team_id };
   if (user_group_id) for (const part of partsOf(user_group_id)) yield { ...rest, ...numbers, user_group_id: part };

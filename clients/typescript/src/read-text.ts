@@ -6,8 +6,8 @@ interface Bounds {
 }
 
 /**
- * Reads a text from a server within bounds of size and time. Never follows a redirect.
- * @throws {TypeError} when there is none with status 200 within them
+ * Reads a text from a server, within limits of size and time. Never follows a redirect.
+ * @throws {TypeError} when the server does not answer with status 200 within the limits
  */
 export async function readText(
   fetch: typeof globalThis.fetch,
@@ -22,7 +22,7 @@ export async function readText(
   });
   // Cloudflare's runtime refuses `redirect: "error"`. Browsers ignore the header.
   const init = { redirect: "manual", headers: { "Accept-Encoding": "identity" }, signal: controller.signal } as const;
-  // Async, so that a fetch that throws rejects.
+  // Async, so that an error that `fetch` throws becomes a rejection.
   const responding = (async () => fetch(url, init))();
   const reading = responding.then(({ body }) => body?.getReader());
   try {
@@ -34,12 +34,12 @@ export async function readText(
   } finally {
     clearTimeout(timer);
     controller.abort();
-    // Also of a response that comes after all.
+    // Also for a response that arrives late.
     reading.then((reader) => reader?.cancel()).catch(() => undefined);
   }
 }
 
-/** What a reader gives, as text; undefined if it has more than `maxBytes` after decompression. */
+/** A reader's bytes as text; undefined if there are more than `maxBytes` after decompression. */
 export async function decode(
   reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
   maxBytes: number,

@@ -1,8 +1,8 @@
 import { errorOf, UserGroupsError } from "./error.js";
 import { decode } from "./read-text.js";
 
-// The largest answers, in bytes after decompression: files of imports, whose rows they quote, end at 64 MiB, and
-// requests at 4 MiB.
+// The largest answers, in bytes after decompression. Answers can quote the rows of an import, whose file has at most
+// 64 MiB; requests have at most 4 MiB.
 const MAX_ANSWER = 134_217_728;
 const MAX_ERROR = 1_048_576;
 
@@ -68,7 +68,7 @@ export async function askForStream(attempt: Attempt): Promise<Pieces> {
   }
 }
 
-/** A body that is being read. */
+/** A body, read piece by piece. */
 export interface Pieces {
   /** the next piece; undefined at the end */
   next(): Promise<Uint8Array | undefined>;
@@ -86,7 +86,7 @@ async function limited<T>(
   return limitedRead(attempt, controller, async () => read(await fetch(url, { ...init, signal: ended }), ended));
 }
 
-/** Carries out a part of an attempt, within its time and until its signal. */
+/** Runs a part of an attempt until its timeout or its signal. */
 async function limitedRead<T>(
   { url, timeout, signal }: Attempt,
   controller: AbortController,
@@ -95,7 +95,7 @@ async function limitedRead<T>(
   signal?.throwIfAborted();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let abort = () => {};
-  // Raced, for a fetch that ignores its signal.
+  // Raced, as a `fetch` may ignore its signal.
   const ended = new Promise<never>((_, reject) => {
     const late = new UserGroupsError("timed_out", `No response within ${Math.round(timeout)} ms.`);
     timer = setTimeout(() => reject(late), timeout);
@@ -117,14 +117,14 @@ async function limitedRead<T>(
 
 function unreachable(url: string, error: unknown): string {
   const { cause } = error as { cause?: { code?: string; message?: string } };
-  // Only what has a code tells of the connection: other messages may quote a header.
+  // Only errors with a code are about the connection: other messages may quote a header.
   const reason =
     cause?.code === undefined ? "the connection failed, or closed before the response" : cause.message || cause.code;
   const [address = ""] = /\w+:\/\/[^/?#@]+(?=[/?#]|$)/.exec(url) ?? [];
   return `Cannot reach the user group service at ${address}: ${reason}.`;
 }
 
-/** A body; undefined if it is longer than any of the service. The body of an error has a limit of its own. */
+/** Reads a body; undefined if it is longer than any of the service. The body of an error has its own limit. */
 async function textOf(response: Response, signal: AbortSignal): Promise<string | undefined> {
   // React Native has no streams.
   if (!response.body) return response.text();

@@ -4,7 +4,7 @@ import { UserGroupsError } from "./error.js";
 const FIRST_WAIT = 200;
 const LONGEST_BACKOFF = 5_000;
 
-/** How often, and for how long, a call is tried. */
+/** How often and for how long to try a call. */
 export interface Patience<T> {
   /** maximum attempts after the first */
   retries: number;
@@ -12,16 +12,16 @@ export interface Patience<T> {
   deadline: number;
   /** milliseconds for an attempt */
   timeout: number;
-  /** whether sending it twice does no harm; otherwise only a refusal (429) is followed by another attempt */
+  /** whether it is safe to send twice; otherwise it is retried only after a refusal (429) */
   repeatable: boolean;
   signal: AbortSignal | undefined;
-  /** whether an answer leaves something to do, so that another attempt follows */
+  /** whether an answer leaves work undone, so that another attempt follows */
   isUnfinished?: (answer: T) => boolean;
 }
 
 /**
- * Repeats an attempt until it succeeds, after transient failures only: no response, 429, 503, or an unfinished answer,
- * which is returned if the remaining attempts leave it unfinished. Each attempt gets the milliseconds it has left.
+ * Repeats an attempt until it succeeds, after transient failures only: no response, 429, 503, or an unfinished answer.
+ * Returns the last answer if it is still unfinished. Passes each attempt its timeout in milliseconds.
  * @throws {UserGroupsError} from the last attempt
  */
 export async function withRetries<T>(attempt: (timeout: number) => Promise<T>, patience: Patience<T>): Promise<T> {
@@ -38,7 +38,7 @@ export async function withRetries<T>(attempt: (timeout: number) => Promise<T>, p
       if (!(error instanceof UserGroupsError)) throw error;
       failure = error;
     }
-    // Random, so that clients that failed together do not return together.
+    // Random, so that clients that failed together do not retry together.
     const backoff = Math.random() * Math.min(FIRST_WAIT * 2 ** made, LONGEST_BACKOFF);
     const wait = (failure?.retryAfter ?? 0) * 1_000 + backoff;
     const isOver = made >= retries || performance.now() + wait >= end;

@@ -21,7 +21,7 @@ export interface ClientOptions {
 export interface CallOptions {
   /** aborts the call, which rejects with its reason */
   signal?: AbortSignal;
-  /** in place of the client's */
+  /** overrides the client's deadline */
   deadline?: number;
   timeout?: number;
   retries?: number;
@@ -33,16 +33,16 @@ export type Tagged<Answer> = Answer & { etag: string };
 /** One call of the API. */
 export interface Call {
   options: CallOptions;
-  /** values of parameters; a list repeats its parameter, undefined is left out */
+  /** values of parameters; a list repeats its parameter, undefined is omitted */
   query?: object;
   headers?: Record<string, string | undefined>;
-  /** false where sending it twice does harm */
+  /** false if it is not safe to send twice */
   repeatable?: boolean;
   /** takes longer than others */
   isBulk?: boolean;
-  /** milliseconds that the service may hold an answer, on top of the deadline and timeout */
+  /** milliseconds for which the service may hold an answer, added to the deadline and timeout */
   heldMs?: number;
-  /** whether an answer leaves something to do, so that the call is sent again */
+  /** whether an answer leaves work undone, so that the call is sent again */
   isUnfinished?: (answer: object) => boolean;
 }
 
@@ -68,14 +68,14 @@ export class Transport {
     if (apiToken === "") throw new TypeError("apiToken is empty");
     if (!/^[!-~]+$/.test(apiToken)) throw new TypeError("apiToken must be visible ASCII characters");
     this.#apiToken = apiToken;
-    // Browsers refuse to run it as a method of something else.
+    // Browsers refuse to run `fetch` as a method of another object.
     this.#fetch = fetch ?? ((input, init) => globalThis.fetch(input, init));
     this.#deadline = deadline;
     this.#timeout = timeout;
     this.#retries = retries;
   }
 
-  /** Async, so that a body that JSON cannot hold rejects like other failures. */
+  /** Async, so that a body that JSON cannot represent rejects like other failures. */
   async json<Answer>(target: Target, body: object | undefined, call: Call): Promise<Answer> {
     const { isUnfinished } = call;
     const isLeft = isUnfinished && (({ answer }: JsonAnswer) => isUnfinished(answer));
@@ -96,7 +96,7 @@ export class Transport {
     return this.json(`POST ${path}`, body, { options });
   }
 
-  /** As {@link post}, where sending it twice does harm. */
+  /** As {@link post}, for a call that is not safe to send twice. */
   postOnce<Answer>(path: string, body: object, options: CallOptions): Promise<Answer> {
     return this.json(`POST ${path}`, body, { options, repeatable: false });
   }
@@ -144,7 +144,7 @@ export class Transport {
         ...Object.fromEntries(given),
       },
       ...(body && { body: JSON.stringify(body) }),
-      // Following one would send a GET, or lose the API token.
+      // Following a redirect would send a GET, or lose the API token.
       redirect: "manual",
       credentials: "omit",
     };
@@ -166,7 +166,7 @@ function checkBaseUrl(baseUrl: string): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** 128 random bits. Browsers offer `randomUUID` in secure contexts only. */
+/** 128 random bits. Browsers offer `randomUUID` only in secure contexts. */
 export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -5,11 +5,11 @@ import { readText } from "./read-text.js";
 export interface ViewerClaims extends JWTPayload {
   /** your id of the group, for display */
   sub: string;
-  /** the service's number for the group, which is never used again */
+  /** the service's number for the group, never reused */
   team_id: number;
   /** the generation, for revocation */
   gen: number;
-  /** the person who views: your id, or an object with it */
+  /** the person who views: your id, or an object with an id */
   viewer?: string | ViewerPerson;
   /** identifies the person within the group, for revocation */
   viewer_key?: string;
@@ -22,7 +22,7 @@ export interface ViewerClaims extends JWTPayload {
   preview?: true;
 }
 
-/** A person, as the token was minted for them. */
+/** The person for whom a token was minted. */
 export interface ViewerPerson {
   id: string;
   name?: string;
@@ -30,7 +30,7 @@ export interface ViewerPerson {
   properties?: Record<string, unknown>;
 }
 
-/** Why a viewer token is not valid, or `keys_unavailable` when no keys could be read to tell. */
+/** Why a viewer token is not valid, or `keys_unavailable` when no keys could be read to check it. */
 export type InvalidTokenReason =
   | "malformed"
   | "unknown_key"
@@ -62,17 +62,17 @@ export interface VerifierOptions {
   issuer: string;
   /** the audience that tokens must have; default the issuer */
   audience?: string | string[];
-  /** the lowest valid generation of a group, if it is known: from `/api/revocations` */
+  /** the lowest valid generation of a group, if known: from `/api/revocations` */
   lowestGeneration?: (teamId: number) => number | undefined;
-  /** until when a person's tokens were revoked, if they were: `before` from `/api/revocations` */
+  /** the time before which a person's tokens were revoked, if any: `before` from `/api/revocations` */
   viewerEndedBefore?: (teamId: number, viewerKey: string) => string | undefined;
   /** in place of the global `fetch` */
   fetch?: typeof globalThis.fetch;
 }
 
-/** What is about to be shown. */
+/** The content that you are about to show. */
 export interface Shown {
-  /** refuses a token that does not name it in `content` */
+  /** its id; refuses a token whose `content` does not list it */
   content?: string;
   /** accepts a token without `content`, which may show everything */
   allowUnlimited?: boolean;
@@ -88,19 +88,19 @@ const ALGORITHM = "ES256";
 const TYPE = "viewer+jwt";
 /** Tolerated difference between clocks, in seconds. */
 const SKEW = 60;
-/** The one spelling of a token: jose skips white space, and bits that are left over in the last character. */
+/** The only accepted spelling of a token: jose ignores white space, and unused bits in the last character. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/;
 const MAX_TOKEN_LENGTH = 8_192;
 
 const KEYS_BOUNDS = { maxBytes: 65_536, timeout: 5_000 };
-/** How long keys are kept without being told, and at most, in milliseconds. */
+/** How long keys are cached if the answer does not say, and at most, in milliseconds. */
 const USUAL_AGE = 300_000;
 const LONGEST_AGE = 3_600_000;
 /** How long keys stay usable while newer ones cannot be read: as long as a token can live. */
 const LONGEST_OUTAGE = 86_400_000;
 /**
- * How long until keys are read again after a failure, or for a key that is unknown: tokens of strangers must not cause
- * requests. Longer than a reading takes.
+ * How long until keys are read again after a failure, or for an unknown key: strangers' tokens must not cause requests.
+ * Longer than reading takes.
  */
 const PAUSE = 10_000;
 
@@ -114,8 +114,8 @@ const sources = new WeakMap<object, Map<string, KeySource>>();
 const MAX_SOURCES = 100;
 
 /**
- * Verifies a viewer token offline. The keys of each issuer are read once and kept, as are failures to read them; those
- * that your `fetch` reads are kept as long as you pass the same function.
+ * Verifies a viewer token offline. Each issuer's keys are read once and cached, as are failures to read them; with your
+ * own `fetch`, they are cached for as long as you pass the same function.
  * @throws {InvalidViewerTokenError}
  */
 export async function verifyViewerToken(token: string, options: VerifierOptions & Shown): Promise<ViewerClaims> {
@@ -128,7 +128,7 @@ export async function verifyViewerToken(token: string, options: VerifierOptions 
   return verifyWith(keys, token, options);
 }
 
-/** Without a `fetch`, the global one of the moment reads: programs replace it. */
+/** By default, uses the global `fetch` at the time of the call, as programs may replace it. */
 function keysOf({ issuer, fetch = (input, init) => globalThis.fetch(input, init) }: VerifierOptions): KeySource {
   return new KeySource(`${issuer.replace(/\/+$/, "")}/.well-known/jwks.json`, fetch);
 }
@@ -162,7 +162,7 @@ async function verifyWith(
   return claims;
 }
 
-/** The key that a token names, if it is a viewer token at all. */
+/** The id of the key that a viewer token names. */
 function kidOf(token: string): string {
   try {
     if (token.length > MAX_TOKEN_LENGTH || !TOKEN.test(token)) throw new TypeError("not a signed token");
@@ -177,7 +177,7 @@ function kidOf(token: string): string {
   );
 }
 
-/** What jose's errors mean, besides those of claims. */
+/** The meanings of jose's errors, except those about claims. */
 const REFUSALS = [
   [errors.JWTExpired, "expired", "The viewer token has expired."],
   [errors.JWKSNoMatchingKey, "unknown_key", "The viewer token's key is unknown: is it another environment's token?"],
@@ -210,12 +210,12 @@ interface Keys {
   find: ReturnType<typeof createLocalJWKSet>;
 }
 
-/** An issuer's public keys, read when needed and kept as long as it says. */
+/** An issuer's public keys, read when needed and cached for as long as the issuer says. */
 class KeySource {
   #keys: Keys | undefined;
   #failure: InvalidViewerTokenError | undefined;
   #freshUntil = 0;
-  /** until then nothing is read again for an unknown key, or after a failure */
+  /** until then, keys are not read again for an unknown key or after a failure */
   #pausedUntil = 0;
   #reading: Promise<void> | undefined;
 
@@ -229,16 +229,16 @@ class KeySource {
     const isKnown = this.#keys?.ids.has(kid) ?? false;
     const now = performance.now();
     if ((!isKnown || now >= this.#freshUntil) && now >= this.#pausedUntil) this.#reading = this.#read();
-    // Known keys stay usable while newer ones are read, but after a quiet time one may have been revoked long ago.
+    // Known keys stay usable while newer ones are read, but after a quiet time, a key may have been revoked long ago.
     const isOld = !this.#failure && now >= this.#freshUntil + PAUSE;
     if (!isKnown || isOld) await this.#ended();
-    // A key that is unknown may be a newer one.
+    // An unknown key may be a newer one.
     if (this.#failure && !this.#keys?.ids.has(kid)) throw this.#failure;
     if (this.#keys && performance.now() < this.#freshUntil + LONGEST_OUTAGE) return this.#keys;
     throw this.#failure ?? keysUnavailable(this.url);
   }
 
-  /** Waits for the reading, which in Cloudflare's runtime ends without a word with the request that began it. */
+  /** Waits for the reading, which in Cloudflare's runtime ends silently with the request that started it. */
   async #ended(): Promise<void> {
     if (!this.#reading) return;
     const reading = this.#reading;
@@ -254,7 +254,7 @@ class KeySource {
     clearTimeout(timer);
   }
 
-  /** Never rejects: callers get the kept failure, and known keys stay. */
+  /** Never rejects: the failure is stored for callers, and known keys stay. */
   async #read(): Promise<void> {
     this.#pausedUntil = performance.now() + PAUSE;
     try {
@@ -281,7 +281,7 @@ function isOwnKey({ kty, crv, alg, use = "sig", kid, x, y }: JWK): boolean {
   return isComplete && kty === "EC" && crv === "P-256" && alg === ALGORITHM && use === "sig";
 }
 
-/** Other members could be too deep for jose to copy. */
+/** Only these members: others could be nested too deep for jose to copy. */
 function copyKey({ kty, crv, alg, kid, x, y }: JWK): JWK {
   return { kty, crv, alg, kid, x, y } as JWK;
 }

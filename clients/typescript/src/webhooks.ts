@@ -13,14 +13,14 @@ export class Webhooks {
     this.#transport = transport;
   }
 
-  /** The environment's webhooks, and how their deliveries go. @throws {UserGroupsError} */
+  /** Returns the environment's webhooks, with the state of their deliveries. @throws {UserGroupsError} */
   list(options: CallOptions = {}): Promise<api.WebhookList> {
     return this.#transport.get("/api/webhooks", options);
   }
 
   /**
-   * Has events sent to a URL from now on. Store the secret: it is shown only once.
-   * @throws {UserGroupsError} `conflict` when there are too many
+   * Creates a webhook that sends events to a URL from now on. Store the secret: it is shown only once.
+   * @throws {UserGroupsError} `conflict` when there are too many webhooks
    */
   create(webhook: api.NewWebhook, options: CallOptions = {}): Promise<api.WebhookSecret> {
     // The service resolves the URL's name first.
@@ -29,7 +29,7 @@ export class Webhooks {
 
   /** Changes, disables or enables a webhook. @throws {UserGroupsError} `not_found` */
   update(id: number, change: api.WebhookChange, options: CallOptions = {}): Promise<api.WebhookAnswer> {
-    // Repeated, `from` would skip what happened since the first attempt.
+    // A repeated `from` would skip events since the first attempt.
     const call = { options, repeatable: change.from === undefined, isBulk: true };
     return this.#transport.json("PATCH /api/webhooks", { ...change, webhook_id: id }, call);
   }
@@ -44,12 +44,12 @@ export class Webhooks {
    * @throws {UserGroupsError} `not_found`
    */
   rotateSecret(id: number, options: CallOptions = {}): Promise<api.WebhookSecret> {
-    // Repeated, it would end the secret that receivers have.
+    // A repetition would end the secret that receivers use.
     return this.#transport.postOnce("/api/webhooks/rotate-secret", { webhook_id: id }, options);
   }
 
   /**
-   * Sends an event `webhook.test` once; its delivery shows what came of it.
+   * Sends an event `webhook.test` once, and returns its delivery.
    * @throws {UserGroupsError} `not_found`, or `conflict` when the webhook is disabled
    */
   test(id: number, options: CallOptions = {}): Promise<api.DeliveryAnswer> {
@@ -64,12 +64,12 @@ export class Webhooks {
     return this.#transport.postOnce("/api/webhooks/replay", { ...what, webhook_id: id }, options);
   }
 
-  /** Returns a page of what a webhook was sent, newest first. @throws {UserGroupsError} */
+  /** Returns a page of a webhook's deliveries, newest first. @throws {UserGroupsError} */
   deliveries(id: number, query: api.DeliveriesQuery = {}, options: CallOptions = {}): Promise<api.DeliveryList> {
     return this.#transport.get("/api/webhooks/deliveries", options, { ...query, webhook_id: id });
   }
 
-  /** What a webhook was sent, newest first. @throws {UserGroupsError} */
+  /** A webhook's deliveries, newest first. @throws {UserGroupsError} */
   async *iterateDeliveries(
     id: number,
     query: Omit<api.DeliveriesQuery, "cursor"> = {},
