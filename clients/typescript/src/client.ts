@@ -221,8 +221,8 @@ export class UserGroupsClient extends GroupCalls {
   }
 
   /**
-   * The matching groups as JSON lines, as the service streams them. The deadline limits the wait for the first line,
-   * and the timeout the wait for each piece.
+   * The matching groups as JSON lines, as the service streams them. The deadline limits the time until the response
+   * begins, and the timeout the wait for each piece.
    * @throws {UserGroupsError} `unreachable` when the connection closes before the end
    */
   async *export(

@@ -81,8 +81,8 @@ class Schedule {
   #isRefused = false;
 
   /**
-   * Returns the request's timeout in milliseconds: a dead connection must leave time for another request before the token
-   * in use expires.
+   * Returns the request's timeout in milliseconds: a dead connection must leave time for another request before the
+   * token in use expires.
    */
   begin(): number {
     const left = this.#life - this.#age();

@@ -1,4 +1,4 @@
-"""Client of the user group service, with the standard library alone."""
+"""Client for the user group service, using only the standard library."""
 
 from .client import UserGroupsClient
 from .errors import UserGroupsError

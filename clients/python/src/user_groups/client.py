@@ -26,9 +26,9 @@ class _Options(TypedDict, total=False):
 
 class UserGroupsClient(GroupCalls):
     """The calls of a user group service, for the environment of one API token.
-
-    Each raises :class:`UserGroupsError`. A client can be used by several threads. Keywords that a call does not name
-    are parameters of the API; None is as if omitted.
+    
+    Each raises :class:`UserGroupsError`. Several threads can share a client. Keywords that a call does not name are
+    parameters of the API; None means omitted.
 
     :param base_url: URL of the service, such as ``https://groups.example.com``
     :param deadline: seconds for a call, all its attempts included; at least 30 for batches and pieces of imports.
@@ -39,7 +39,7 @@ class UserGroupsClient(GroupCalls):
     :raises ValueError: when the base URL or the API token is invalid
     """
 
-    #: files of user groups
+    #: imports and other changes of many user groups
     jobs: Jobs
 
     def __init__(
@@ -66,10 +66,10 @@ class UserGroupsClient(GroupCalls):
         self.jobs = Jobs(transport)
 
     def replace_api_token(self, overlap_seconds: int) -> api.ReplacedApiToken:
-        """Replaces the client's API token: store the answer, which is given once.
-
-        The old value stays valid for 3600 to 604800 seconds. The client keeps using it: make another with the new one.
-        The error is ``conflict`` when it was replaced before.
+        """Replaces the client's API token. Store the answer: the new value is shown only once.
+        
+        The old value stays valid for ``overlap_seconds``, 3600 to 604800, and this client keeps using it: create another
+        client with the new value. The error is ``conflict`` when the token was replaced before.
         """
         return self._transport.post("/api/api-tokens/replace", {"overlap_seconds": overlap_seconds}, repeatable=False)
 
@@ -89,7 +89,7 @@ class UserGroupsClient(GroupCalls):
     def list(self, **query: Unpack[api.GroupListQuery]) -> api.GroupList:
         """Returns a page of groups.
 
-        ``filter`` has conditions on properties, ``property:op:JSON value``, as in ``plan:is:"pro"``, and findings, as
+        ``filter`` lists conditions on properties, ``property:op:JSON value``, as in ``plan:is:"pro"``, and findings, as
         in ``plan:missing``.
 
         :raises ValueError: for an empty list of ids
@@ -99,8 +99,8 @@ class UserGroupsClient(GroupCalls):
     def iterate(self, **query: Unpack[api.GroupListQuery]) -> Iterator[api.ListedGroup]:
         """Every group that matches, in order of ``team_id``.
 
-        A group that exists during the whole walk comes exactly once. Any number of ids can be given; unknown ones are
-        left out. ``limit`` is for a page.
+        A group that exists during the whole iteration comes exactly once. Any number of ids can be given; unknown ones
+        are skipped. ``limit`` is the size of a page.
         """
         ids, numbers = query.get("user_group_id"), query.get("team_id")
         parts: Iterator[Dict[str, Any]] = iter([{}])
@@ -113,40 +113,40 @@ class UserGroupsClient(GroupCalls):
                 yield from page["user_groups"]
 
     def history(self, **query: Unpack[api.HistoryQuery]) -> api.History:
-        """Returns a page of what was done, newest first; ``from_`` and ``to`` are times (RFC 3339)."""
+        """Returns a page of the history, newest first; ``from_`` and ``to`` are times (RFC 3339)."""
         return self._transport.get("/api/user-groups/history", query)
 
     def iterate_history(self, **query: Unpack[api.HistoryQuery]) -> Iterator[api.HistoryEntry]:
-        """What was done, newest first."""
+        """The entries of the history, newest first."""
         for page in self._pages("/api/user-groups/history", {"limit": MAX_ENTRIES, **query}):
             yield from page["entries"]
 
     def events(self, after: Optional[str] = None, **query: Unpack[api.EventsQuery]) -> api.Events:
-        """Returns a page of what changed after ``next_cursor`` of an earlier page, oldest first.
+        """Returns a page of the events after ``next_cursor`` of an earlier page, oldest first.
 
-        Without ``after`` the feed starts at the oldest event; ``latest`` is its end. ``types`` are such as
-        ``user_group.created`` or ``user_group.*``; ``wait`` has up to 30 seconds to wait for an event if there is none;
-        ``include="states"`` adds what was changed. The error is ``cursor_gone`` when the event at the cursor was lost.
+        Without ``after`` the feed starts at the oldest event; ``latest`` is its end. ``types`` are, for example,
+        ``user_group.created`` or ``user_group.*``. ``wait`` is how long to wait for an event if there is none, up to 30
+        seconds. ``include="states"`` adds what was changed. The error is ``cursor_gone`` when the cursor's event was lost.
         """
         return self._transport.get("/api/events", {"after": after, **query}, held=query.get("wait") or 0)
 
     def iterate_events(self, after: Optional[str] = None, **query: Unpack[api.EventsQuery]) -> EventFeed:
-        """Every change after a cursor, oldest first: up to now, or for ever with ``wait``.
-
-        Each page is a call. Read ``cursor`` of the feed to continue later.
+        """Every event after a cursor, oldest first: up to now, or forever with ``wait``.
+        
+        Each page is a call. Read the feed's ``cursor`` to continue later.
         """
         query.setdefault("limit", MAX_PAGE)
         return EventFeed(lambda place: self.events(place, **query), after, ends=not query.get("wait"))
 
     def usage(self, **query: Unpack[api.UsageQuery]) -> api.Usage:
-        """How often tokens were minted or checked on each day; the days are such as ``2026-11-01``, in UTC.
+        """How often tokens were minted or checked on each day. Days are in UTC, as in ``2026-11-01``.
 
         :raises ValueError: for an empty list of ids
         """
         return self._transport.get("/api/usage", with_ids(query))
 
     def usage_by_group(self, **query: Unpack[api.GroupUsageQuery]) -> api.GroupUsage:
-        """Returns a page of the groups that were used, most checks first; named ones in the order given.
+        """Returns a page of the groups that were used, most checks first; with ids, those groups in the order given.
 
         :raises ValueError: for an empty list of ids
         """
@@ -157,15 +157,15 @@ class UserGroupsClient(GroupCalls):
         return self._transport.get("/api/user-groups/deleted", query)
 
     def iterate_deleted(self, **query: Unpack[api.DeletedQuery]) -> Iterator[api.DeletedGroup]:
-        """The deleted groups that can be restored, the last deleted first."""
+        """The deleted groups that can be restored, most recently deleted first."""
         for page in self._pages("/api/user-groups/deleted", {"limit": MAX_PAGE, **query}):
             yield from page["user_groups"]
 
     def export(self, **selection: Unpack[api.GroupSelection]) -> Iterator[str]:
-        """The groups that match as JSON lines, as the service streams them.
-
-        The deadline is for the first, and the timeout for the wait for each piece. The error is ``unreachable`` when
-        the connection closes before the end.
+        """The matching groups as JSON lines, as the service streams them.
+        
+        The deadline limits the time until the response begins, and the timeout the wait for each piece. The error is
+        ``unreachable`` when the connection closes before the end.
         """
         query: Dict[str, Any] = {"format": "jsonl", **selection}
         return self._transport.lines(Call("GET", "/api/user-groups/export", repeatable=True, query=query))
@@ -179,11 +179,10 @@ class UserGroupsClient(GroupCalls):
         overlap_seconds: Optional[int] = None,
         idempotency_key: Optional[str] = None,
     ) -> api.BatchAnswer:
-        """Creates, changes, deletes or rotates up to 500 groups; repeated with its key, it does only what was left.
-
-        So does the client itself while groups have the error ``unavailable``.
-        ``mode`` is ``create``, ``update``, ``merge``, ``upsert``, ``delete`` or ``rotate``. A group's own error is in
-        its result.
+        """Creates, changes, deletes or rotates up to 500 groups. A retry with the same key does only what is left.
+        
+        The client itself retries while groups have the error ``unavailable``. ``mode`` is ``create``, ``update``,
+        ``merge``, ``upsert``, ``delete`` or ``rotate``. A group's own error is in its result.
         """
         groups = [*user_groups]
         body = {"mode": mode, "dry_run": dry_run, "user_groups": groups, "overlap_seconds": overlap_seconds}
@@ -196,7 +195,7 @@ class UserGroupsClient(GroupCalls):
         )
 
     def _pages(self, path: str, query: Mapping[str, Any]) -> Iterator[Any]:
-        """The pages of a list, each asked for when the one before is used up."""
+        """The pages of a list, each requested once the previous one is used up."""
         page = self._transport.get(path, query)
         yield page
         while page["next_cursor"] is not None:

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class UserGroupsError(Exception):
-    """A failed call. Its message says what to do, and contains neither the API token nor a group's.
+    """A failed call. Its message says what to do, and never contains the API token or a group's token.
 
-    ``code`` is the service's own, or ``unreachable`` (no response), ``timed_out`` (none in time) or
-    ``unexpected_answer`` (from something else, such as a proxy's error page).
+    ``code`` is the service's own, or ``unreachable`` (no response), ``timed_out`` (no response in time) or
+    ``unexpected_answer`` (not from the service, such as a proxy's error page).
     """
 
     code: str
@@ -38,7 +38,7 @@ class UserGroupsError(Exception):
         issues: "Optional[List[FieldIssue]]" = None,
         retry_after: Optional[int] = None,
     ) -> None:
-        # Both, so that it can be pickled: it may cross processes.
+        # Both arguments, so that the error can be pickled, for instance to pass it between processes.
         super().__init__(code, message)
         self.code = code
         self.status = status

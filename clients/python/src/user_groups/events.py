@@ -8,10 +8,10 @@ from .types import Events, FeedEvent
 
 
 class EventFeed:
-    """Events as they come."""
+    """The events of an environment, as they happen."""
 
-    #: Where another feed continues: store it when you have handled the event you received last. After a crash, events
-    #: since the end of the page before can come again.
+    #: Where another feed can continue. Store it once you have handled the last received event. After a crash, events
+    #: since the end of the previous page can come again.
     cursor: Optional[str]
 
     def __init__(self, ask: Callable[[Optional[str]], Events], after: Optional[str], ends: bool) -> None:

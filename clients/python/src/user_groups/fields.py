@@ -5,7 +5,7 @@ from __future__ import annotations
 import urllib.parse
 from typing import Any, Dict, Iterator, List, Mapping, Sequence
 
-#: the most ids of a page, and their characters in its URL: proxies refuse a long one, often beyond 8 KiB
+#: the most ids of a page, and their characters in its URL: proxies refuse long URLs, often beyond 8 KiB
 MAX_IDS = 100
 MAX_CHARACTERS = 4_000
 
@@ -15,14 +15,14 @@ def without_none(fields: Mapping[str, Any]) -> Dict[str, Any]:
 
 
 def as_list(values: Sequence[Any]) -> List[Any]:
-    """A text is a sequence too, and never meant as one here."""
+    """Refuses a text, which is also a sequence, but never meant as one here."""
     if isinstance(values, str):
         raise TypeError("expected a list of texts, not a text")
     return list(values)
 
 
 def with_ids(query: Mapping[str, Any]) -> Dict[str, Any]:
-    """A query cannot hold an empty list, or a used iterator: without its parameter all groups would match."""
+    """Refuses an empty list or a used-up iterator: without the parameter, all groups would match."""
     ids = {name: as_list(query[name]) for name in ("user_group_id", "team_id") if query.get(name) is not None}
     if [] in ids.values():
         raise ValueError("the list of ids is empty")
@@ -30,7 +30,7 @@ def with_ids(query: Mapping[str, Any]) -> Dict[str, Any]:
 
 
 def in_parts(ids: Sequence[Any]) -> Iterator[List[Any]]:
-    """The ids in parts that each fit into one query."""
+    """Splits the ids into parts that each fit into one query."""
     part: List[Any] = []
     characters = 0
     for one in as_list(ids):

@@ -21,22 +21,22 @@ class GroupCalls:
 
     def get_or_create(self, user_group_id: str, **fields: Unpack[api.GroupRequest]) -> api.FoundGroup:
         """Returns the group with this id, or creates it from the other fields."""
-        # Not GET, which is the same call: proxies can drop its body.
+        # Not GET /api/user, the same call: proxies can drop its body.
         return self._transport.post_tagged("/api/user/get-or-create", _fields(user_group_id, fields))
 
     def update(
         self, user_group_id: str, *, if_match: Optional[str] = None, **fields: Unpack[api.GroupRequest]
     ) -> api.UpdatedGroup:
-        """Updates a group: an omitted field stays unchanged, mapping and properties are replaced whole."""
+        """Updates a group: omitted fields stay unchanged; mapping and properties are replaced whole."""
         return self._change("PUT", "/api/user", _fields(user_group_id, fields), if_match)
 
     def merge(
         self, user_group_id: str, *, if_match: Optional[str] = None, **fields: Unpack[api.GroupPatch]
     ) -> api.UpdatedGroup:
-        """Merges into a group: within mapping and properties only the given members change, and None removes one.
-
-        ``access_ends_at`` is a time with its zone, in the past to end access now, or None for never.
-        ``new_user_group_id`` gives the group another id; calls with the old one then have the error ``renamed``.
+        """Merges into a group: within mapping and properties only the given members change, and None removes a member.
+        
+        ``access_ends_at`` is a time with a time zone, which in the past ends access now, or None for never.
+        ``new_user_group_id`` gives the group another id; calls with the old id then fail with ``renamed``.
         """
         return self._change("PATCH", "/api/user", _fields(user_group_id, fields), if_match)
 
@@ -72,7 +72,7 @@ class GroupCalls:
     def token(
         self, user_group_id: Optional[str] = None, *, team_id: Optional[int] = None, purpose: str = "reveal"
     ) -> api.RotatedGroup:
-        """Returns a group with its current token; the history records it, and its purpose (``reveal`` or ``copy``)."""
+        """Returns a group with its current token; the history records this, with the purpose ``reveal`` or ``copy``."""
         body = without_none({"user_group_id": user_group_id, "team_id": team_id, "purpose": purpose})
         return self._transport.post_tagged("/api/user-groups/token", body)
 
@@ -83,7 +83,8 @@ class GroupCalls:
     def viewer(self, token: str, *, strict: Optional[bool] = None) -> api.Viewer:
         """Identifies the viewing group by its token, as a renderer of dashboards does.
 
-        With ``strict``, a group with problems by the definitions is not active, with the reason ``incomplete``.
+        With ``strict``, a group with problems by the definitions is answered as not active, with the reason
+        ``incomplete``.
         """
         return self._transport.post("/api/viewer", without_none({"token": token, "strict": strict}))
 
@@ -95,8 +96,8 @@ class GroupCalls:
         **options: Unpack[api.ViewerTokenOptions],
     ) -> api.ViewerToken:
         """Mints a viewer token of the group with this id or current token: signed, short-lived, for one page view.
-
-        ``typ`` is ``JWT`` for a verifier that accepts no other; :meth:`viewer` refuses such a token.
+        
+        Set ``typ`` to ``JWT`` only for a verifier that accepts no other; :meth:`viewer` refuses such a token.
         """
         body = without_none({"user_group_id": user_group_id, "token": token, **options})
         return self._transport.post("/api/viewer-tokens", body)
@@ -106,14 +107,14 @@ class GroupCalls:
         return self._transport.post("/api/user-groups/end-views", {"user_group_id": user_group_id})
 
     def end_viewer(self, user_group_id: str, viewer_id: str, blocked_until: Optional[str] = None) -> api.ViewerEnded:
-        """Revokes the viewer tokens that one person was issued until now; ``blocked_until`` also blocks further ones."""
+        """Revokes the viewer tokens issued until now to one person; ``blocked_until`` also blocks further ones."""
         body = {"user_group_id": user_group_id, "viewer_id": viewer_id, "blocked_until": blocked_until}
         return self._transport.post("/api/viewers/end", body)
 
     def suspend(
         self, user_group_id: str, *, reason: Optional[str] = None, if_match: Optional[str] = None
     ) -> api.GroupState:
-        """Suspends a group: renderers stop serving it, and it keeps its token."""
+        """Suspends a group: renderers stop serving it, but it keeps its token."""
         body = without_none({"user_group_id": user_group_id, "reason": reason})
         return self._change("POST", "/api/user-groups/suspend", body, if_match)
 
@@ -128,14 +129,14 @@ class GroupCalls:
         current_token: Optional[str] = None,
         if_match: Optional[str] = None,
     ) -> api.Done:
-        """Deletes a group; it can be restored for some days. Not repeated: another may have created the id again."""
+        """Deletes a group; it can be restored for some days. Never retried: the id may have been created again."""
         body = without_none({"user_group_id": user_group_id, "current_token": current_token})
         headers = {"If-Match": if_match}
         return self._transport.json(Call("DELETE", "/api/user", repeatable=False, body=body, headers=headers))
 
     def restore(self, user_group_id: str, *, team_id: Optional[int] = None, replace: bool = False) -> api.RestoredGroup:
-        """Restores a deleted group with its token, and says what the definitions find.
-
+        """Restores a deleted group with its token, and returns its problems by the definitions.
+        
         The error is ``conflict`` when another group has the id now.
         """
         body = without_none({"user_group_id": user_group_id, "team_id": team_id, "replace": replace})
@@ -146,13 +147,13 @@ class GroupCalls:
         return self._transport.post("/api/user-groups/purge", {"team_id": team_id}, repeatable=False)
 
     def _change(self, method: str, path: str, body: Mapping[str, Any], if_match: Optional[str]) -> Any:
-        # With If-Match a repeated change would be refused although the first was made.
+        # Not repeatable with If-Match: the repetition would be refused although the first attempt made the change.
         headers = {"If-Match": if_match}
         return self._transport.json(Call(method, path, if_match is None, body, headers=headers, is_tagged=True))
 
 
 def once(key: Optional[str]) -> Dict[str, Optional[str]]:
-    """With its key, a repeated call is carried out once."""
+    """With this header, a repeated call has an effect only once."""
     return {"Idempotency-Key": secrets.token_hex(16) if key is None else key}
 
 

@@ -1,4 +1,4 @@
-"""The calls for changes of many user groups."""
+"""The calls that change many user groups."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any, Dict, Iterator, Optional, Union
 from .transport import Call, Transport
 from .types import JobAnswer, JobList, JobRow, JobRows
 
-#: bytes of each piece of a file but the last
+#: bytes of each piece of a file except the last
 PIECE_BYTES = 180_000
 FIRST_LOOK = 0.1
 LONGEST_LOOK = 2.0
 
 
 class Jobs:
-    """The calls for changes of many user groups. Each raises :class:`UserGroupsError`."""
+    """The calls that change many user groups. Each raises :class:`UserGroupsError`."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -40,18 +40,18 @@ class Jobs:
     def create(
         self, file_name: str, size: int, *, mode: str = "upsert", max_deletions: Union[int, str, None] = None
     ) -> JobAnswer:
-        """Begins an import of a file of this size: send its pieces next."""
+        """Starts an import of a file of this size; send its pieces next."""
         body: Dict[str, Any] = {"kind": "import", "file_name": file_name, "bytes": size, "mode": mode}
         if max_deletions is not None:
             body["max_deletions"] = max_deletions
         return self._transport.post("/api/jobs", body, repeatable=False)
 
     def change(self, mode: str, *, patience: float = 600.0, **change: Any) -> JobAnswer:
-        """Begins a change of many groups and waits until it is checked, or with ``apply=True`` until it is done.
-
-        ``user_group_ids``, ``team_ids`` or ``where`` (a list's ``search``, ``filter`` and so on) name the groups. The
-        modes ``set``, ``merge``, ``rename`` and ``remove`` take ``mapping`` and ``properties``, ``suspend`` a
-        ``reason``, and ``rotate`` ``overlap_seconds``.
+        """Starts a change of many groups and waits until it is checked, or with ``apply=True`` until it is done.
+        
+        ``user_group_ids``, ``team_ids`` or ``where`` (a list's ``search``, ``filter`` and so on) select the groups. The
+        modes ``set``, ``merge``, ``rename`` and ``remove`` take ``mapping`` and ``properties``, ``suspend`` takes a
+        ``reason``, and ``rotate`` takes ``overlap_seconds``.
         """
         body = {"kind": "change", "mode": mode, **change}
         created = self._transport.post("/api/jobs", body, repeatable=False, is_bulk=True)["job"]
@@ -64,11 +64,11 @@ class Jobs:
         return self._transport.json(Call("PUT", path, repeatable=True, body=body, is_bulk=True))
 
     def get(self, job_id: int) -> JobAnswer:
-        """A job and its figures."""
+        """Returns a job and its counts."""
         return self._transport.get(f"/api/jobs/{job_id:d}")
 
     def wait(self, job_id: int, *, patience: float = 600.0) -> JobAnswer:
-        """Waits while a job is being checked or applied, at most for so many seconds, and returns it."""
+        """Waits while a job is being checked or applied, at most ``patience`` seconds, and returns it."""
         end = time.monotonic() + patience
         pause = FIRST_LOOK
         while True:
@@ -79,18 +79,18 @@ class Jobs:
             pause = min(pause * 2, LONGEST_LOOK)
 
     def list(self) -> JobList:
-        """The newest jobs of the environment."""
+        """Returns the newest jobs of the environment."""
         return self._transport.get("/api/jobs")
 
     def rows(
         self, job_id: int, *, outcome: Optional[str] = None, after: int = 0, limit: int = 100
     ) -> JobRows:
-        """A page of what each row would do, or did."""
+        """Returns a page of the rows and what each would do, or did."""
         query = {"outcome": outcome, "after": after, "limit": limit}
         return self._transport.get(f"/api/jobs/{job_id:d}/rows", query)
 
     def iterate_rows(self, job_id: int, *, outcome: Optional[str] = None) -> Iterator[JobRow]:
-        """What each row would do, or did."""
+        """The rows and what each would do, or did."""
         after: Optional[int] = 0
         while after is not None:
             page = self.rows(job_id, outcome=outcome, after=after)
@@ -98,11 +98,11 @@ class Jobs:
             after = page["next"]
 
     def failed(self, job_id: int) -> str:
-        """The rows with errors as CSV."""
+        """Returns the rows with errors as CSV."""
         return self._transport.text(Call("GET", f"/api/jobs/{job_id:d}/failed", repeatable=True))
 
     def apply(self, job_id: int) -> JobAnswer:
-        """Begins or continues to apply a job: ``wait`` for its end.
+        """Starts or continues applying a job: ``wait`` for its end.
 
         The error can be ``too_many_deletions`` or ``conflict``.
         """
@@ -113,5 +113,5 @@ class Jobs:
         return self._transport.post(f"/api/jobs/{job_id:d}/cancel", {}, repeatable=False)
 
     def undo(self, job_id: int, *, apply: bool = False) -> JobAnswer:
-        """Begins a job that undoes another: ``wait``, then ``apply``; with ``apply=True`` it applies itself."""
+        """Starts a job that undoes another: ``wait``, then ``apply``; with ``apply=True`` it applies itself."""
         return self._transport.post(f"/api/jobs/{job_id:d}/undo", {"apply": apply}, repeatable=False)

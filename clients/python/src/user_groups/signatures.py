@@ -22,13 +22,13 @@ class WebhookSignatureError(Exception):
 
 
 def verify_webhook(secret: str, body: bytes, headers: Mapping[str, str]) -> FeedEvent:
-    """Returns the event of a webhook's request; ``body`` is the request's, unparsed.
-
-    Raises :class:`WebhookSignatureError` for a wrong signature, or a time that is 5 minutes away.
+    """Returns the event of a webhook's request; ``body`` is the request's unparsed body.
+    
+    Raises :class:`WebhookSignatureError` for a wrong signature, or a time more than 5 minutes away.
     """
     sent = {name.lower(): value for name, value in headers.items()}
     message_id, timestamp = sent.get("webhook-id", ""), sent.get("webhook-timestamp", "")
-    # Longer ones are too large to compare.
+    # Longer numbers are too large to compare.
     is_number = timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12
     if not (is_number and abs(time.time() - int(timestamp)) <= TOLERANCE):
         raise WebhookSignatureError("The time of the request is missing, or more than 5 minutes away.")

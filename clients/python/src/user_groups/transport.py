@@ -23,7 +23,7 @@ BULK_DEADLINE = 30.0
 FIRST_WAIT = 0.2
 LONGEST_BACKOFF = 5.0
 PIECE = 65_536
-# The largest answers, in bytes: files of imports, whose rows they quote, end at 64 MiB, and requests at 4 MiB.
+# The largest answers, in bytes: they can quote the rows of an import, whose file has at most 64 MiB.
 MAX_ANSWER = 134_217_728
 MAX_ERROR = 1_048_576
 MAX_LINE = 16_777_216
@@ -43,15 +43,15 @@ class Settings:
 class Call:
     method: str
     path: str
-    #: whether sending it twice does no harm; otherwise only a refusal (429) is followed by another attempt
+    #: whether it is safe to send twice; otherwise it is retried only after a refusal (429)
     repeatable: bool
     body: Optional[Mapping[str, Any]] = None
     query: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, Optional[str]] = field(default_factory=dict)
     is_bulk: bool = False
-    #: seconds that the service may hold an answer, on top of the deadline and timeout
+    #: seconds for which the service may hold an answer, added to the deadline and timeout
     held: float = 0
-    #: whether an answer leaves something to do, so that the call is sent again
+    #: whether an answer leaves work undone, so that the call is sent again
     is_unfinished: Callable[[Any], bool] = lambda _answer: False
     #: whether the answer gets its ``etag``
     is_tagged: bool = False
@@ -151,12 +151,12 @@ class Transport:
         connection = self._connect(timeout)
         with _closing(connection, timeout, only_failed=True):
             connection.request(call.method, self._prefix + call.path + _written(call.query), body, headers)
-            # Kept, because http.client forgets it where the end of the connection ends the answer.
+            # Kept, because http.client drops it if the answer ends with the connection.
             sock: Optional[socket.socket] = connection.sock
             return connection, sock, connection.getresponse()
 
     def _repeat(self, call: Call, ask: Callable[[Call, float], T]) -> T:
-        """Repeats a call after transient failures, and while its answer is unfinished, which is returned in the end."""
+        """Repeats a call after transient failures and unfinished answers; returns the last answer if still unfinished."""
         settings = self._settings
         deadline = max(settings.deadline, BULK_DEADLINE) if call.is_bulk else settings.deadline
         timeout = (deadline / 2 if settings.timeout is None else settings.timeout) + call.held
@@ -164,7 +164,7 @@ class Transport:
         made = 0
         unfinished: List[T] = []
         while True:
-            # Random, so that clients that failed together do not return together.
+            # Random, so that clients that failed together do not retry together.
             wait = random.random() * min(FIRST_WAIT * 2**made, LONGEST_BACKOFF)
             failure: Optional[UserGroupsError] = None
             try:
@@ -187,7 +187,7 @@ class Transport:
 
 
 class _closing:
-    """Closes a connection after an exchange that takes too long, and turns its failures into errors of ours."""
+    """Closes a connection after an exchange, or once it takes too long; raises its failures as UserGroupsError."""
 
     def __init__(
         self,
@@ -200,7 +200,7 @@ class _closing:
         self._sock = sock
         self._only_failed = only_failed
         self._is_late = threading.Event()
-        # A timeout of the socket is for each of its operations: an answer that drips would never end.
+        # The socket's own timeout applies to each operation, so an answer that trickles in would never end.
         self._timer = threading.Timer(timeout, self._cut)
         self._timer.daemon = True
 
@@ -212,7 +212,7 @@ class _closing:
         is_late = self._is_late.is_set() or isinstance(error, socket.timeout)
         if error is not None or is_late or not self._only_failed:
             self._connection.close()
-        # Where the end of the connection ends the answer, cutting it looks like success.
+        # If the answer ends with the connection, cutting it off looks like success.
         if isinstance(error, FAILURES) or (error is None and is_late):
             raise _failure(is_late, self._connection, error) from error
 
@@ -221,7 +221,7 @@ class _closing:
         sock: Optional[socket.socket] = self._sock or self._connection.sock
         if sock is not None:
             try:
-                # Not the TLS socket's own, which would unset what the other thread is reading from.
+                # Not the TLS socket's own shutdown, which would unset the object that the other thread is reading from.
                 socket.socket.shutdown(sock, socket.SHUT_RDWR)
             except OSError:
                 pass
@@ -245,7 +245,7 @@ def _can_pass(error: UserGroupsError, repeatable: bool) -> bool:
 
 
 def _read(response: http.client.HTTPResponse, max_bytes: int) -> Optional[bytes]:
-    """A body; None if it is longer than any of the service."""
+    """Reads a body; None if it is longer than any of the service."""
     body = bytearray()
     while True:
         piece = response.read(PIECE)
@@ -254,7 +254,7 @@ def _read(response: http.client.HTTPResponse, max_bytes: int) -> Optional[bytes]
         body += piece
         if len(body) > max_bytes:
             return None
-    # http.client tells of a missing rest only where all is read in one call.
+    # http.client reports a truncated body only if it is read in one call.
     if response.length:
         raise http.client.IncompleteRead(bytes(body), response.length)
     return bytes(body)
@@ -268,7 +268,7 @@ def _read_json(body: Optional[bytes]) -> Any:
 
 
 def _written(query: Mapping[str, Any]) -> str:
-    # Python reserves some names, such as from.
+    # Names that Python reserves, such as from, have a trailing underscore.
     pairs = [
         (name.rstrip("_"), one)
         for name, value in query.items()
@@ -290,7 +290,7 @@ def _connector(url: urllib.parse.SplitResult) -> Connect:
     host = url.hostname or ""
     if url.scheme == "http":
         return lambda timeout: http.client.HTTPConnection(host, url.port, timeout=timeout)
-    # http.client would make one for each call, and read all certificates again: tens of milliseconds.
+    # Shared: http.client would make a context for each call, and read all certificates again, for tens of milliseconds.
     context = ssl.create_default_context()
     context.set_alpn_protocols(["http/1.1"])
     return lambda timeout: http.client.HTTPSConnection(host, url.port, timeout=timeout, context=context)
