@@ -15,7 +15,7 @@ import { SECRET_KEY, type Stop, serverOf, stoppable, UNLIMITED } from "./stage";
 interface AgainstOptions {
   /** a checkout of another commit with its dependencies */
   folder: string;
-  /** what the loads' names start with, for some of them */
+  /** prefix of the names of the loads to run; undefined for all */
   only: string | undefined;
   groups: number;
   rounds: number;
@@ -23,7 +23,7 @@ interface AgainstOptions {
   suffix: string;
 }
 
-/** One of the two commits: its service on a database of its own, and its costs per request. */
+/** One of the two commits: its service on its own database, and its costs per request. */
 interface Side {
   service: Server;
   viewers: Server;
@@ -56,7 +56,7 @@ const MAX_STATEMENTS = 0.02;
 
 /**
  * Compares this checkout with another commit in alternating rounds: CPU and statements per request. Two processes of
- * one commit differ too, by up to 12 % on 2 cores: before believing a ratio, compare the commit with itself.
+ * the same commit also differ, by up to 12 % on 2 cores: before believing a ratio, compare the commit with itself.
  */
 export async function measureAgainst({ folder, only = "", groups, rounds, seconds, suffix }: AgainstOptions) {
   const other = path.resolve(folder);

@@ -7,15 +7,14 @@ import { newToken, openToken } from "@/lib/crypto/group-token";
 import { setKeys } from "@/lib/crypto/keyring";
 
 const PAGE = 10_000;
-/** More than one shot of load sends. */
+/** More than a single shot of load sends. */
 const MAX_ROTATIONS = 100_000;
 
 const STRANGERS = 10_000;
 
 /**
- * Files with one body per line: for each group one with its id, and one that asks for its
- * token's group; one that rotates its token, for as many groups as a shot needs; and some that ask for tokens of no
- * group.
+ * Files with one body per line: `groups` with each group's id; `viewers` that look up each group's token; `rotations`
+ * that rotate the tokens of as many groups as a shot needs; and `strangers` that look up tokens of no group.
  */
 export interface Bodies {
   groups: string;

@@ -30,16 +30,16 @@ interface Effort {
 }
 
 /**
- * Seconds until V8 has compiled the code of a kind, and each database connection has touched most of its pages; and for
- * a warm kind, until its pools and caches are restored.
+ * Seconds until V8 has compiled the code for a kind of request, and each database connection has touched most of its
+ * pages; and for a warm kind, until its pools and caches are restored.
  */
 const WARM_UP = { cold: 8, warm: 2 };
 
 const warm = new Set<string>();
 
 /**
- * Runs the load on all contenders in turn, in reverse order every other round. Compares results that ran side by side:
- * the machine's noise comes in waves, which affect both of a pair.
+ * Runs the load on all contenders in turn, in reverse order every other round. Compares adjacent results: the machine's
+ * noise comes in waves, which affect both of a pair.
  */
 export async function compare(contenders: Contender[], one: Case, { rounds, seconds }: Effort): Promise<Result> {
   const { what, kind, connections, goal } = one;

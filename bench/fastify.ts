@@ -1,7 +1,7 @@
-// The service for comparison: what a good developer writes on Fastify in a day. Its API token is checked by the
-// statement that finds or changes the group; a change and its record in the history are one statement. Bodies are
-// validated, requests logged and tokens sealed, as ours. It has no limits, scopes, definitions, search, events, counts
-// of use, or shared statements.
+// The service for comparison: what a good developer writes on Fastify in a day. The statement that finds or changes the
+// group also checks the API token; a change and its record in the history are one statement. As in our service, bodies
+// are validated, requests logged and tokens sealed. It has no limits, scopes, definitions, search, events, counts of
+// use, or shared statements.
 import { createHash, randomUUID } from "node:crypto";
 import Fastify from "fastify";
 import pg from "pg";

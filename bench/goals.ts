@@ -35,7 +35,7 @@ export function isReached({ value, goal, bound }: Goal): boolean {
 
 /** Whether a figure misses its goal so far that the run fails. */
 export function isShort({ value, goal, bound }: Goal): boolean {
-  // A failed measurement misses it too.
+  // Negated, so that a failed measurement (NaN) misses its goal too.
   return !(bound === "at least" ? value >= goal * (1 - TOLERANCE) : value <= goal * (1 + TOLERANCE));
 }
 

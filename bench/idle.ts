@@ -1,4 +1,4 @@
-// What an instance costs that nobody calls: statements and sessions a second, and memory, with one webhook.
+// The costs of an idle instance with one webhook: statements and sessions per second, and memory.
 //   npx tsx bench/idle.ts [MINUTES]
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -12,9 +12,9 @@ import { SECRET_KEY, stoppable } from "./stage";
 
 const [, , minutes = "5"] = process.argv;
 const seconds = Number(minutes) * 60;
-/** Until first runs are over, and what was loaded for them has been collected. */
+/** Until the tasks' first runs are over, and their garbage has been collected. */
 const SETTLING_MS = 90_000;
-/** Of ours; the bench's own session counts too. */
+/** Counts of statements, without the bench's own, and of sessions, with the bench's own. */
 const COUNTS = `
   SELECT (SELECT sum(calls)::int FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%') AS statements,
     sum(sessions)::int AS sessions FROM pg_stat_database`;
@@ -34,7 +34,7 @@ await stoppable(async (place, atEnd) => {
   for (const args of [
     ["api-token", "create", "--name", "bench", "--environment", "testing"],
     ["seed", "--groups", "1000"],
-    // After that: its webhook has nothing to send.
+    // After the seed, so that the webhook has nothing to send.
     ["settings", "apply", webhooks, "--environment", "testing"],
   ]) {
     const { code, stderr } = await command(args, settings);
@@ -61,7 +61,7 @@ await stoppable(async (place, atEnd) => {
   for (const [what, value] of Object.entries(figures)) print(`${what.padEnd(36)} ${value.toFixed(2)}`);
 });
 
-/** Proportional set size: what processes share counts once. */
+/** Proportional set size: memory that processes share counts once. */
 function pssMebibytes(pid: number): number {
   return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1]) / 1024;
 }

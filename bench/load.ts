@@ -44,14 +44,14 @@ export interface Server {
   groups: string;
   /** a file with one body per line, each rotating a group's token once */
   rotations: string;
-  /** rewrites that file, if each line works only once */
+  /** rewrites that file, for a server on which each line works only once */
   renewRotations?(): Promise<void>;
 }
 
 /** A shot of load for one server. */
 interface Shot extends Load {
   server: Server;
-  /** number of rotations sent before */
+  /** number of rotations already sent */
   first: number;
   /** unique number of the shot */
   run: string;

@@ -7,7 +7,7 @@ import { freePort } from "../e2e/fixtures/service-process";
 import type { Server } from "./load";
 import type { Stage } from "./stage";
 
-/** Testing's, which has the groups. */
+/** The environment Testing, which has the groups. */
 const ENVIRONMENT_ID = 2;
 
 const TABLES = `
@@ -25,7 +25,7 @@ const TABLES = `
   INSERT INTO fastify_group (environment_id, provided_id, name, mapping, properties, token_index, token_sealed)
   SELECT environment_id, provided_id, name, mapping::jsonb, properties::jsonb, token_index, token_sealed FROM user_group`;
 
-/** Starts the service for comparison, on tables of its own in the same database. It rotates tokens by id. */
+/** Starts the service for comparison, on its own tables in the same database. It rotates tokens by id. */
 export async function startFastify({ ours, database, settings, bodies, atEnd }: Stage): Promise<Server> {
   await makeTables(database, ours.headers.Authorization ?? "");
   const port = await freePort();
@@ -40,14 +40,14 @@ export async function startFastify({ ours, database, settings, bodies, atEnd }: 
     },
   });
   atEnd(() => program.kill());
-  // It reports when it listens.
+  // It sends a message once it listens.
   await once(program, "message");
   const { calls, headers } = ours;
   const files = { groups: bodies.groups, rotations: bodies.groups };
   return { name: "fastify", url: `http://127.0.0.1:${port}`, pid: program.pid ?? 0, calls, headers, ...files };
 }
 
-/** Makes the tables of the service for comparison, with our groups, and one API token, of this Authorization header. */
+/** Creates the tables of the service for comparison, with our groups and this Authorization header's API token. */
 async function makeTables(database: pg.Client, authorization: string) {
   await database.query(TABLES);
   const digest = createHash("sha256").update(authorization).digest();

@@ -23,7 +23,7 @@ export interface Stage {
   atEnd(end: () => unknown): void;
 }
 
-/** Limits that are counted as usual but never reached. */
+/** A limit that is counted as usual but never reached. */
 export const UNLIMITED = { RATE_LIMIT_REQUESTS: "1000000000" };
 
 /** Cleans up a part of a bench. */
@@ -41,7 +41,7 @@ async function stop() {
   process.exit(130);
 }
 
-/** Does the work with a folder of its own, and cleans up both at the end or on a signal. */
+/** Does the work with a temporary folder, and cleans up both at the end or on a signal. */
 export async function stoppable(work: (folder: string, atEnd: (end: Stop) => void) => Promise<void>) {
   const ends: Stop[] = [];
   let ending: Promise<void> | undefined;

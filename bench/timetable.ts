@@ -1,4 +1,4 @@
-// Sends GET existing on a timetable, in a process of its own that open-loop.ts forks. A response is timed from its
+// Sends GET existing on a timetable, in a separate process that open-loop.ts forks. A response is timed from its
 // request's due time: a stalling server is charged for every request that it delays (no coordinated omission).
 import { readFileSync, writeFileSync } from "node:fs";
 import net from "node:net";
@@ -15,7 +15,7 @@ export interface Timetable {
 
 /** The result of a timetable, times in milliseconds. */
 export interface Kept {
-  /** responses, until the last one */
+  /** responses per second, up to the last response */
   perSecond: number;
   p50: number;
   p99: number;
@@ -28,7 +28,7 @@ export interface Kept {
 const CONNECTIONS = 256;
 /** The longest delay before a response is read. */
 const LONGEST_SLEEP_MS = 0.1;
-/** After the last request is due: requests without a response by then are errors. */
+/** How long to wait after the last request is due: requests without a response by then are errors. */
 const PATIENCE_MS = 10_000;
 const CONNECTING_MS = 200;
 const HEAD_END = "\r\n\r\n";

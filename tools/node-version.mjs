@@ -1,4 +1,4 @@
-// Ends the process on a Node that is too old. Import it first: it keeps to what Node 14 can read.
+// Ends the process if Node is too old. Import it first: its syntax works in Node 14.
 import { readFileSync } from "node:fs";
 
 const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));

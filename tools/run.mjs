@@ -1,4 +1,4 @@
-// Runs a command of the production build, which the first one makes: `./user-groups --help` lists them.
+// Runs a command of the production build, which the first command makes: `./user-groups --help` lists all commands.
 // `npm run build` and `npm run dev` come here too: the latter runs the sources, restarting on changes.
 import "./node-version.mjs";
 import { spawn, spawnSync } from "node:child_process";
@@ -7,7 +7,7 @@ import path from "node:path";
 import process from "node:process";
 import { COMMANDS, USAGE } from "./commands.mjs";
 
-// Next and Prisma would report each build to their makers.
+// Otherwise Next and Prisma would send telemetry.
 Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: "1", CHECKPOINT_DISABLE: "1" });
 
 const STAMP = "dist/build.json";
@@ -18,10 +18,10 @@ Starts the service. It reads its settings from the environment and from .env: do
 // Read early: npm's shell may end while we build.
 const shell = process.ppid;
 const [name = "", ...rest] = process.argv.slice(2);
-// For the files that a command is given. npm sets it too, to the folder where npm itself was started.
+// The folder to which a command's file arguments are relative. npm also sets it, to the folder where npm was started.
 process.env.INIT_CWD = process.cwd();
 process.chdir(path.dirname(import.meta.dirname));
-/** A release and an image have the build, but no sources. */
+/** False in a release and an image, which have the build, but no sources. */
 const isCheckout = existsSync("app");
 if (!existsSync("node_modules")) fail("The dependencies are not installed. Run  npm ci  first.");
 if (name === "--help") process.stdout.write(USAGE);
@@ -64,7 +64,7 @@ async function runCommand() {
   await import(`../dist/${name}.js`);
 }
 
-/** npm sends SIGTERM only to its shell, and many shells end without forwarding it. */
+/** Ends with npm's shell: npm sends SIGTERM only to that, and many shells end without forwarding it. */
 function endWithShell() {
   if (process.env.npm_lifecycle_event === undefined) return;
   const watch = setInterval(() => {

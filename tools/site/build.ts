@@ -1,6 +1,5 @@
-// Builds the documentation site into tools/site/dist/VERSION, next to the versions that are there already: `npm run
-// docs`. `npm run docs -- FOLDER` builds it into another folder; DOCS_BASE is the path where that is published, by
-// default /.
+// Builds the documentation site into tools/site/dist/VERSION, next to existing versions: `npm run docs`. `npm run docs
+// -- FOLDER` builds it into another folder; DOCS_BASE is the path where that is published, / by default.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -14,7 +13,7 @@ const ROOT = path.resolve(SITE, "../..");
 const SOURCES = path.join(SITE, ".pages");
 const DIST = path.resolve(process.argv[2] ?? path.join(SITE, "dist"));
 
-/** Patch releases replace each other: the version of a site is 1.0, not 1.0.3. */
+/** Patch releases replace each other, so the version of a site is 1.0, not 1.0.3. */
 const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
 const name = version.split(".").slice(0, 2).join(".");
 const base = `${process.env.DOCS_BASE ?? "/"}${name}/`;

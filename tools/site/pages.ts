@@ -15,21 +15,21 @@ export interface Page {
 
 export interface Site {
   pages: Page[];
-  /** other files that pages link to, each shown on a page of its own; the page of their list is among `pages` */
+  /** other files that pages link to, each shown on its own page; `pages` has a page that lists them */
   files: Page[];
-  /** files to serve as they are: their address and their source */
+  /** files to serve as they are: their sources by address */
   assets: Map<string, string>;
 }
 
-/** All other pages are those in docs, and what these link to. */
+/** Pages outside docs; all others are in docs, or linked from a page. */
 const FIRST = ["CHANGELOG.md", ".github/CONTRIBUTING.md", "SECURITY.md"];
-/** Where the general rule would give two pages one address, or no good one. */
+/** Addresses for pages to which the general rule would give a shared or a bad one. */
 const ROUTES: Record<string, string> = {
   "docs/README.md": "index",
   "SECURITY.md": "security-policy",
   ".github/CONTRIBUTING.md": "contributing",
 };
-/** On the site, what the description says is on pages. */
+/** On the site, pages present the content of the description. */
 const DESCRIPTION = "docs/openapi.json";
 const IMAGE = /\.(?:webp|png|svg)$/;
 const CODE = /(^ *```.*?^ *```|`[^`\n]+`)/ms;
@@ -44,7 +44,7 @@ const LANGUAGES: Record<string, string> = {
   "": "txt",
 };
 
-/** The pages, and all that they link to, by reading the repository at `root`, and pages that are generated. */
+/** Reads the pages from the repository at `root`, with all that they link to, and the generated pages. */
 export function readSite(root: string, generated: { path: string; text: string }[]): Site {
   const site: Site = { pages: [], files: [], assets: new Map() };
   const documents = readdirSync(path.join(root, "docs"), { recursive: true, encoding: "utf8" })
@@ -75,7 +75,7 @@ export function readSite(root: string, generated: { path: string; text: string }
   return site;
 }
 
-/** A link to a folder is one to its README.md, as on GitHub. */
+/** A link to a folder leads to its README.md, as on GitHub. */
 function targetOf(root: string, link: string): string {
   return statSync(path.join(root, link)).isDirectory() ? path.posix.join(link, "README.md") : link;
 }
@@ -85,7 +85,7 @@ function routeOf(source: string): string {
   return ROUTES[source] ?? route.toLowerCase();
 }
 
-/** Adds a file that is no Markdown; returns its address. */
+/** Adds a file that is not Markdown; returns its address. */
 function placeFile(root: string, source: string, { files, assets }: Site): string {
   const text = IMAGE.test(source) ? "" : readFileSync(path.join(root, source), "utf8");
   if (text === "" || text.length > MAX_SHOWN) {
@@ -104,7 +104,7 @@ function placeFile(root: string, source: string, { files, assets }: Site): strin
   return `/${route}.md`;
 }
 
-/** Markdown with each link replaced, except in code, and pictures for both themes of the site. */
+/** Markdown with each link replaced, except in code, and with pictures for both themes of the site. */
 function rewrite(markdown: string, addressOf: (link: string) => string): string {
   const prose = (text: string) =>
     text.replaceAll(LINK, (_, before: string, link: string, anchor = "") => `${before}${addressOf(link)}${anchor}`);

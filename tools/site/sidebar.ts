@@ -7,7 +7,7 @@ export interface Item {
   items?: Item[];
 }
 
-/** The pages of each group by their addresses, in their order; a folder is all pages in it. The others come last. */
+/** The addresses of each group's pages, in order; a folder stands for all pages in it. Other pages come last. */
 const GROUPS: Record<string, string[]> = {
   Start: ["index", "quick-start", "embed-a-dashboard", "go-to-production", "coming-from-explo"],
   Guides: [
@@ -36,9 +36,9 @@ const GROUPS: Record<string, string[]> = {
   Operate: ["operations", "deploy", "upgrade", "backup", "security", "security-policy", "reliability"],
 };
 
-/** A group that opens. */
+/** The group that is collapsed at first. */
 const FOLDED = "Reference";
-/** A page with others below it, in a list that opens. */
+/** The page with other pages in a collapsed list below it. */
 const PARENT = "files";
 
 /** Every page in a group; pages that no group names come under Later. */
@@ -54,7 +54,7 @@ export function sidebarOf({ pages, files }: Site): Item[] {
   };
   const groups = Object.entries(GROUPS).map(([text, names]): Item => {
     const items = names.flatMap(take);
-    // With a link, its heading is not a button around another.
+    // With a link, the heading is not a button inside another.
     return text === FOLDED ? { text, link: items[0]?.link ?? "/", collapsed: true, items } : { text, items };
   });
   return [...groups, { text: "Later", items: [...left].map(itemOf) }];

@@ -7,7 +7,7 @@ import { slugOf } from "../slug";
 const { version, versions, sidebar } = JSON.parse(
   readFileSync(new URL("../.pages/settings.json", import.meta.url), "utf8"),
 );
-/** Where the versions are published, as /docs/. */
+/** The path where the versions are published, such as /docs/. */
 const place = process.env.DOCS_BASE ?? "/";
 /** The site of another version; the target keeps VitePress from looking for the page in this one. */
 const siblingOf = (text: string, folder: string) => ({ text, link: `/../${folder}`, target: "_self" });
@@ -18,7 +18,7 @@ export default defineConfig({
   lang: "en",
   base: `${place}${version}/`,
   srcDir: ".pages",
-  // Those of a service that readers run themselves.
+  // Localhost links lead to a service that readers run themselves.
   ignoreDeadLinks: "localhostLinks",
   head: [["link", { rel: "icon", href: `${place}${version}/icon.svg`, type: "image/svg+xml" }]],
   markdown: {
@@ -47,19 +47,19 @@ export default defineConfig({
     search: {
       provider: "local",
       options: {
-        // Named by its text: another name would lack the key.
+        // Leaves the button named by its text: a label would lack the shortcut key.
         translations: { button: { buttonAriaLabel: "" } },
         miniSearch: {
-          // The browser gets these functions as text: they use nothing around them.
+          // The browser gets these functions as text, so they must use nothing around them.
           searchOptions: {
-            /** Pages to start with come first, those of each call last. */
+            /** Introductory pages come first, pages of single calls last. */
             boostDocument: (id: string) =>
               /\/(?:(?:quick-start|embed-a-dashboard|go-to-production|coming-from-explo)\.html)?#/.test(id)
                 ? 1.5
                 : /\/reference\//.test(id)
                   ? 0.5
                   : 1,
-            /** Of a question only the words that say something, and what others call a group. */
+            /** Drops the small words of a question, and adds "group" to other names for one. */
             processTerm: (written: string) => {
               const term = written.toLowerCase();
               const small =
@@ -72,6 +72,6 @@ export default defineConfig({
     },
     externalLinkIcon: true,
   },
-  // The index of the search is one file, loaded when it is first opened. PostCSS is not that of the dashboard.
+  // The search index is one file, loaded when the search is first opened. PostCSS must not be the dashboard's.
   vite: { build: { chunkSizeWarningLimit: 2_000 }, css: { postcss: {} } },
 });

@@ -26,7 +26,7 @@ class _Options(TypedDict, total=False):
 
 class UserGroupsClient(GroupCalls):
     """The calls of a user group service, for the environment of one API token.
-    
+
     Each raises :class:`UserGroupsError`. Several threads can share a client. Keywords that a call does not name are
     parameters of the API; None means omitted.
 
@@ -67,9 +67,9 @@ class UserGroupsClient(GroupCalls):
 
     def replace_api_token(self, overlap_seconds: int) -> api.ReplacedApiToken:
         """Replaces the client's API token. Store the answer: the new value is shown only once.
-        
-        The old value stays valid for ``overlap_seconds``, 3600 to 604800, and this client keeps using it: create another
-        client with the new value. The error is ``conflict`` when the token was replaced before.
+
+        The old value stays valid for ``overlap_seconds``, 3600 to 604800, and this client keeps using it: create
+        another client with the new value. The error is ``conflict`` when the token was replaced before.
         """
         return self._transport.post("/api/api-tokens/replace", {"overlap_seconds": overlap_seconds}, repeatable=False)
 
@@ -125,14 +125,14 @@ class UserGroupsClient(GroupCalls):
         """Returns a page of the events after ``next_cursor`` of an earlier page, oldest first.
 
         Without ``after`` the feed starts at the oldest event; ``latest`` is its end. ``types`` are, for example,
-        ``user_group.created`` or ``user_group.*``. ``wait`` is how long to wait for an event if there is none, up to 30
-        seconds. ``include="states"`` adds what was changed. The error is ``cursor_gone`` when the cursor's event was lost.
+        ``user_group.created`` or ``user_group.*``. ``wait`` is how many seconds to wait for an event, at most 30.
+        ``include="states"`` adds what was changed. The error is ``cursor_gone`` when the cursor's event was lost.
         """
         return self._transport.get("/api/events", {"after": after, **query}, held=query.get("wait") or 0)
 
     def iterate_events(self, after: Optional[str] = None, **query: Unpack[api.EventsQuery]) -> EventFeed:
         """Every event after a cursor, oldest first: up to now, or forever with ``wait``.
-        
+
         Each page is a call. Read the feed's ``cursor`` to continue later.
         """
         query.setdefault("limit", MAX_PAGE)
@@ -163,7 +163,7 @@ class UserGroupsClient(GroupCalls):
 
     def export(self, **selection: Unpack[api.GroupSelection]) -> Iterator[str]:
         """The matching groups as JSON lines, as the service streams them.
-        
+
         The deadline limits the time until the response begins, and the timeout the wait for each piece. The error is
         ``unreachable`` when the connection closes before the end.
         """
@@ -180,7 +180,7 @@ class UserGroupsClient(GroupCalls):
         idempotency_key: Optional[str] = None,
     ) -> api.BatchAnswer:
         """Creates, changes, deletes or rotates up to 500 groups. A retry with the same key does only what is left.
-        
+
         The client itself retries while groups have the error ``unavailable``. ``mode`` is ``create``, ``update``,
         ``merge``, ``upsert``, ``delete`` or ``rotate``. A group's own error is in its result.
         """

@@ -34,8 +34,8 @@ class GroupCalls:
         self, user_group_id: str, *, if_match: Optional[str] = None, **fields: Unpack[api.GroupPatch]
     ) -> api.UpdatedGroup:
         """Merges into a group: within mapping and properties only the given members change, and None removes a member.
-        
-        ``access_ends_at`` is a time with a time zone, which in the past ends access now, or None for never.
+
+        ``access_ends_at`` is a time with a time zone (a past one ends access now), or None for never.
         ``new_user_group_id`` gives the group another id; calls with the old id then fail with ``renamed``.
         """
         return self._change("PATCH", "/api/user", _fields(user_group_id, fields), if_match)
@@ -96,7 +96,7 @@ class GroupCalls:
         **options: Unpack[api.ViewerTokenOptions],
     ) -> api.ViewerToken:
         """Mints a viewer token of the group with this id or current token: signed, short-lived, for one page view.
-        
+
         Set ``typ`` to ``JWT`` only for a verifier that accepts no other; :meth:`viewer` refuses such a token.
         """
         body = without_none({"user_group_id": user_group_id, "token": token, **options})
@@ -136,7 +136,7 @@ class GroupCalls:
 
     def restore(self, user_group_id: str, *, team_id: Optional[int] = None, replace: bool = False) -> api.RestoredGroup:
         """Restores a deleted group with its token, and returns its problems by the definitions.
-        
+
         The error is ``conflict`` when another group has the id now.
         """
         body = without_none({"user_group_id": user_group_id, "team_id": team_id, "replace": replace})

@@ -48,7 +48,7 @@ class Jobs:
 
     def change(self, mode: str, *, patience: float = 600.0, **change: Any) -> JobAnswer:
         """Starts a change of many groups and waits until it is checked, or with ``apply=True`` until it is done.
-        
+
         ``user_group_ids``, ``team_ids`` or ``where`` (a list's ``search``, ``filter`` and so on) select the groups. The
         modes ``set``, ``merge``, ``rename`` and ``remove`` take ``mapping`` and ``properties``, ``suspend`` takes a
         ``reason``, and ``rotate`` takes ``overlap_seconds``.

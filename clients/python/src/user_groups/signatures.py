@@ -23,7 +23,7 @@ class WebhookSignatureError(Exception):
 
 def verify_webhook(secret: str, body: bytes, headers: Mapping[str, str]) -> FeedEvent:
     """Returns the event of a webhook's request; ``body`` is the request's unparsed body.
-    
+
     Raises :class:`WebhookSignatureError` for a wrong signature, or a time more than 5 minutes away.
     """
     sent = {name.lower(): value for name, value in headers.items()}

@@ -156,7 +156,7 @@ class Transport:
             return connection, sock, connection.getresponse()
 
     def _repeat(self, call: Call, ask: Callable[[Call, float], T]) -> T:
-        """Repeats a call after transient failures and unfinished answers; returns the last answer if still unfinished."""
+        """Repeats a call after transient failures and unfinished answers; may return the last unfinished answer."""
         settings = self._settings
         deadline = max(settings.deadline, BULK_DEADLINE) if call.is_bulk else settings.deadline
         timeout = (deadline / 2 if settings.timeout is None else settings.timeout) + call.held
