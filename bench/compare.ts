@@ -9,7 +9,7 @@ export interface Case extends Pick<Load, "connections"> {
   goal: number;
 }
 
-/** The medians of a contender's rounds; the spread is of requests per second, as a share of the median. */
+/** The medians of a contender's rounds; `spread` is that of requests per second, as a fraction of the median. */
 export interface Summary extends Measured {
   spread: number;
 }

@@ -1,4 +1,4 @@
-// The service with sample groups, and examples/embed beside it, in a folder that the end deletes: `./user-groups demo`.
+// `./user-groups demo`: the service with sample groups, and examples/embed next to it, in a temporary folder.
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";

@@ -19,7 +19,7 @@ export function answerSelfReplaced({ token, apiToken, previousValidUntil }: Repl
   return json(body);
 }
 
-/** An API token in the list, which is of one environment. */
+/** An API token in the list of one environment. */
 export function listed<Token extends ApiTokenSummary>({ environment, ...token }: Token): Omit<Token, "environment"> {
   return token;
 }

@@ -22,7 +22,7 @@ export interface ApiTokenSummary
 /** The stored name of the API_TOKEN variable's token. */
 export const PROVISIONED = "API_TOKEN";
 
-/** What {@link summarize} reads with a row. */
+/** The relations that {@link summarize} needs with a row. */
 export const SUMMARIZED = {
   environment: { select: { slug: true, tag: true } },
   successor: { select: { id: true } },

@@ -5,7 +5,7 @@ import { attachEmbedded, superuserUrl } from "@/lib/embedded/postgres";
 import { StartError } from "@/lib/errors";
 
 /**
- * Does work in the configured database, or in the embedded one, with the URL of its owner.
+ * Does work as the owner of the configured or the embedded database.
  * @throws {StartError} when that role lacks a privilege
  */
 export async function asOwner<T>(work: (urls: { owner: string; runtime: string }) => Promise<T>): Promise<T> {

@@ -9,7 +9,7 @@ export function addressOf(url: string): string {
   return host + pathname;
 }
 
-/** What is wrong with a URL, and the fix. Never quotes the URL: it holds a password. */
+/** The problem of an invalid URL, and the fix. Never quotes the URL, which contains a password. */
 export function urlProblem(url: string): string | undefined {
   if (listsHosts(url)) {
     return (

@@ -57,7 +57,7 @@ const databaseUrl = z
     if (message) context.addIssue({ code: "custom", message });
   });
 
-/** A value that others send or type: its file often ends in an unnoticed line break. */
+/** A value that is also sent or typed elsewhere: a file with it often ends in an unnoticed line break. */
 const unpadded = z.string().refine((text) => text === text.trim(), "must not begin or end with white space");
 
 /** Variables that only make sense together. */

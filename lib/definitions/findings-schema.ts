@@ -10,7 +10,7 @@ export const GROUP_FINDING_KINDS = ["unused", "same_name", "look_alike_id"] as c
 const FINDING_KINDS = [...VALUE_FINDING_KINDS, ...GROUP_FINDING_KINDS] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
-/** A group at least this old that nobody has used for as long is unused. */
+/** A group is unused if it is at least this old, and has not been used for as long. */
 export const UNUSED_DAYS = 90;
 
 /** What a finding is about. Without a name, it is about the group as a whole, or about all undefined names. */

@@ -10,14 +10,14 @@ export interface CountedFinding extends FindingKey {
   like: string | null;
 }
 
-/** What a check of all groups found. */
+/** The result of a check of all groups. */
 export interface Findings extends Pick<FindingsAnswer, "groups" | "days"> {
   findings: CountedFinding[];
 }
 
 /**
- * How long findings stay fresh: at most, and at least by the number of groups, each of which takes some microseconds
- * to check.
+ * How long findings stay fresh: at most an hour, and otherwise by the number of groups, each of which takes some
+ * microseconds to check.
  */
 const AGE = "interval '1 hour'";
 const ageOf = (groups: string) => `greatest(interval '1 minute', ${groups} * interval '100 milliseconds')`;

@@ -1,10 +1,10 @@
 import type { FindingKind } from "@/lib/definitions/findings-schema";
 
-/** What a fix can do with the member that a finding is about. */
+/** The ways to fix the member that a finding is about. */
 export const FIX_VERBS = ["set", "remove", "rename_to"] as const;
 export type FixVerb = (typeof FIX_VERBS)[number];
 
-/** How each kind of finding can be fixed in many groups, the best first; kinds that are not listed cannot. */
+/** How each kind of finding can be fixed in many groups, the best way first; kinds that are not listed cannot. */
 export const FIXES: Partial<Record<FindingKind, readonly FixVerb[]>> = {
   missing: ["set"],
   wrong_type: ["set", "remove"],

@@ -27,11 +27,11 @@ export function requireDefined(known: KnownDefinitions, members: Members, was?: 
   return warnings;
 }
 
-/** What the definitions find in a change. */
+/** The definitions' verdict on a change. */
 interface Verdict {
   /** why they refuse it; empty if they only report */
   refusals: FieldIssue[];
-  /** what they only report */
+  /** the problems that they only report */
   warnings: FieldIssue[];
 }
 
@@ -89,20 +89,20 @@ export function requireDefinedValues(known: KnownDefinitions, variables: string)
 
 const OF_VALUES: readonly ValueFindingKind[] = ["wrong_type", "not_in_enum"];
 
-/** What definitions make of a group. */
+/** The effect of definitions on a group. */
 export interface Effect {
   /** its properties with the defaults, exact */
   variables: RawJson;
   issues: GroupIssue[];
 }
 
-/** A problem of a group by the definitions. */
+/** A group's violation of the definitions. */
 export interface GroupIssue extends Omit<FieldIssue, "path"> {
   path: string[];
   kind: ValueFindingKind;
 }
 
-/** What a group's dashboards see; undefined where definitions are off. */
+/** The effect of definitions on a group; undefined where they are off. */
 export function effectOf(
   known: KnownDefinitions,
   { mapping = "{}", properties }: Pick<Members, "mapping"> & Pick<Group, "properties">,

@@ -48,7 +48,7 @@ const ANY: Partial<Record<FindingKind, string>> = {
   unknown_data_source: "schemas that are not mapped to a defined data source",
 };
 
-/** What a finding means. */
+/** The message that explains a finding. */
 function messageOf({ kind, name, like }: CountedFinding, { properties }: Definitions): string {
   if (name === null) return ANY[kind] ?? MESSAGES[kind];
   const defined = Object.hasOwn(properties, name) ? properties[name] : undefined;

@@ -9,7 +9,7 @@ import { AppError, environmentDeleted, staleChange } from "@/lib/errors";
 import { readStoredMembers } from "@/lib/json/json";
 import { writeJson } from "@/lib/json/raw-json";
 
-/** What an environment defines, as it was read. */
+/** An environment's definitions, as last read. */
 export interface KnownDefinitions extends Checker {
   /** 0 until definitions are first set */
   version: number;

@@ -29,7 +29,7 @@ export interface ProbeOptions {
   interrupted: Promise<never>;
 }
 
-/** What the renderer did with a token. */
+/** The judgement of the renderer's answer to a token. */
 export interface Judgement {
   name: string;
   isRight: boolean;

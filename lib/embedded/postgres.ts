@@ -150,7 +150,7 @@ async function leaveServer({ data }: Cluster, client: Client): Promise<void> {
     client.end().catch(() => undefined);
     client.unref();
   });
-  // We hold the lock, so nobody can have attached since.
+  // We hold the lock, so no process can have attached since.
   const found = await readPostmaster(data);
   if (rows[0]?.last && found) await stopServer(data, found.pid);
 }

@@ -36,7 +36,7 @@ type Declared = Partial<Operation> & { input?: z.ZodType; inQuery?: readonly str
 
 interface Declaration<Who extends object> extends Partial<Operation> {
   access: Access<Who>;
-  /** false when aborting would not undo what has begun; its queries have timeouts of their own */
+  /** false when aborting would not undo the work; its queries have their own timeouts */
   hasDeadline?: boolean;
   /** false for a GET that changes or records something, or streams: HEAD is refused */
   hasHead?: boolean;

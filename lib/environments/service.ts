@@ -12,7 +12,7 @@ import { AppError, environmentDeleted, invalidFields, StartError } from "@/lib/e
 import type { Environment } from "@/lib/store/look-up";
 import type { Prisma } from "@/prisma/generated/client";
 
-/** The limit when counting groups: a million take too long for a number nobody reads. */
+/** The limit when counting groups: a million take too long for a number that no one reads. */
 const COUNTED_GROUPS = 10_000;
 
 // Not FOR UPDATE, which would block group creations.

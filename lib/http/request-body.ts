@@ -48,7 +48,7 @@ function readPieces(req: IncomingMessage, most: number): Promise<Uint8Array> {
       else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     };
     const giveUp = (error: AppError) => {
-      // What has arrived may not have been emitted yet.
+      // Bytes may have arrived without having been emitted yet.
       const nothingCame = length === 0 && req.readableLength === 0 && error.code === "request_timeout";
       end(nothingCame ? bodyMissing({ method: req.method ?? "" }) : error);
     };

@@ -44,7 +44,7 @@ export async function hasUnfinishedIndexes(db: Queryable): Promise<boolean> {
 export async function finishIndexes(db: ClientBase) {
   const { rows } = await db.query<Part>(MISSING);
   for (const { index, definition, partition, name } of rows) {
-    // A concurrent build blocks nobody while it waits, and giving up would leave half an index.
+    // A concurrent build blocks no one while it waits, and giving up would leave half an index.
     await db.query("SET lock_timeout = 0");
     if ((await takeStock(db, name)) === "missing") {
       const [head = "", body = ""] = definition.split(/ (?=USING )/);

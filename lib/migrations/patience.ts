@@ -22,7 +22,7 @@ export async function patiently(db: Queryable, work: () => Promise<unknown>) {
       await work();
       return;
     } catch (error) {
-      await db.query("ROLLBACK").catch(() => {}); // For a script with a BEGIN of its own.
+      await db.query("ROLLBACK").catch(() => {}); // For a script with its own BEGIN.
       if (attempt === ATTEMPTS || !isBlocked(error)) throw error;
       await endVacuums(db);
       await sleep(PAUSE_MS);

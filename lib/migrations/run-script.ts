@@ -14,7 +14,7 @@ export async function runScript(db: ClientBase, name: string, script: string, re
   const isStepwise = isConcurrent || /\bCOMMIT;/i.test(script);
   const [, index] = /\bCREATE (?:UNIQUE )?INDEX CONCURRENTLY (\S+)/i.exec(script) ?? [];
   try {
-    // A concurrent build blocks nobody while it waits, and giving up would leave half an index.
+    // A concurrent build blocks no one while it waits, and giving up would leave half an index.
     await db.query(`SET lock_timeout = '${isConcurrent ? 0 : DDL_LOCK_TIMEOUT}'`);
     await patiently(db, async () => {
       // Without parameters pg sends the text as is, and the server runs it in one transaction.

@@ -13,7 +13,7 @@ export function callsOf(tag: string): DescribedCall[] {
   return callsIn(reference).filter(({ operation }) => operation.tags?.includes(tag));
 }
 
-/** A call's body; that of a GET is described outside of OpenAPI's own fields (lib/openapi/for-generators.ts). */
+/** A call's body; a GET's is described outside OpenAPI's own fields (lib/openapi/for-generators.ts). */
 export function bodyOf(operation: DescribedOperation): oas31.RequestBodyObject | undefined {
   const { requestBody = operation["x-request-body"] } = operation;
   return requestBody && follow<oas31.RequestBodyObject>(requestBody);

@@ -135,7 +135,7 @@ async function stop(signal: NodeJS.Signals) {
   stopping.abort();
   setTimeout(() => end(1), STOP_MS).unref();
   log().info({ signal }, "stopping");
-  // Members' calls wait for events in the pages process.
+  // Members' calls may wait for events in the pages process, which would hold up the drain.
   pages?.order("stop waiting");
   await finishServing(server, isDev() ? 0 : DRAIN_MS);
   await pages?.stop();

@@ -21,9 +21,9 @@ const SILENT_MS = 10_000;
  */
 const LOOKS_PER_SESSION = 5;
 
-// One statement per second, whatever there is to do. The control file names the timeline only after the first
-// checkpoint, and pg_walfile_name fails during recovery. PostgreSQL's statistics show whether group_search has changed,
-// and its indexes' pending lists may need cleaning.
+// Only one statement per second. The control file names the timeline only after the first checkpoint, and
+// pg_walfile_name fails during recovery. PostgreSQL's statistics show whether group_search has changed, so that its
+// indexes' pending lists may need cleaning.
 const PRIMARY = `
   SELECT (SELECT system_identifier FROM pg_control_system())::text AS cluster,
     CASE WHEN pg_is_in_recovery() THEN NULL

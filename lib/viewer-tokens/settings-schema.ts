@@ -21,7 +21,7 @@ const FORM_CLAIMS: readonly string[] = [
   "preview",
 ];
 
-/** Reserved claims that a template stored by an older release may still set. */
+/** Newly reserved claims, which templates stored by an older release may still set. */
 const OURS_SINCE = ["viewer_key", "content"];
 
 /** The values that a template can insert, besides members of objects. */
