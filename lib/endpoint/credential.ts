@@ -100,7 +100,7 @@ function isCrossSite(headers: IncomingHttpHeaders): boolean {
 
 /**
  * The dashboard's URL, for links to it. Without PUBLIC_URL it comes from the request, which is trusted only on this
- * machine: elsewhere, anyone who chooses Host would choose where a link leads.
+ * machine: elsewhere, a forged Host would decide where a link leads.
  * @throws {AppError} `conflict`
  */
 export function originOf({ headers: { origin, host } }: Call): string {

@@ -104,7 +104,7 @@ export async function changeMember(which: MemberKey, { role, disabled, ...ended 
   return changeMembers(author, "owner", async (tx, by) => {
     const member = await findMember(tx, which);
     const { id, name } = member;
-    // First, as in a removal.
+    // First, in the same lock order as a removal.
     await endMade(tx, id, ended, by);
     if (role !== undefined && role !== member.role) {
       await tx.member.update({ where: { id }, data: { role } });

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { dirname } from "node:path";
 import { StartError } from "@/lib/errors";
 
-/** Where a process listens: on a socket for another process of ours, or on a port. */
+/** The place where a process listens: a socket for the other process, or a port. */
 type Place = { path: string } | { host: string; port: number };
 
 /**

@@ -67,7 +67,7 @@ interface StoredKey {
 
 /**
  * Makes a {@link SigningKey} of a stored key and its template's `form`. Its `privateKey` throws when the sealed key
- * belongs to another row, or SECRET_KEY is not the one that sealed it.
+ * belongs to another row, or the secret key that sealed it is not configured.
  */
 export function openKey(
   environmentId: number,
