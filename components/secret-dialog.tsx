@@ -49,7 +49,7 @@ interface SecretTextDialogProps extends Omit<SecretDialogProps, "loses" | "child
   what: string;
   /** what to do with it, in a sentence */
   advice: string;
-  /** what is left to do if it is lost: "create another" */
+  /** what to do if the secret is lost: "create another" */
   redo: string;
   children?: ReactNode;
 }

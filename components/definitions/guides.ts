@@ -32,7 +32,7 @@ const OF_KEYS = ["unknown_property", "unknown_schema"];
 
 type Find = (compact: string, was?: string) => ValueFinding[];
 
-/** The problems of a text. Those that the saved text has too are not refused. */
+/** The problems of a text. Problems that the saved text already has are not refused. */
 function found(
   { enforcement, creations }: Definitions,
   { find, text, saved }: { find: Find; text: string; saved: string | undefined },

@@ -26,7 +26,7 @@ export const RowSheet = sheets.part("RowSheet");
 /** How many rows are added at a time: thousands together would take seconds to appear. */
 export const PORTION = 100;
 
-/** Told whether a row is open: meanwhile, a newer version of the text must not move it. */
+/** Called when a row opens or closes: while it is open, a newer version of the text must not move it. */
 export const OnRowOpen = createContext<(isOpen: boolean) => void>(() => undefined);
 
 /** Edits rows, and moves the focus afterwards. */

@@ -160,7 +160,7 @@ export async function provisionApiToken(token: string, slug: string, author: Aut
     const known = await tx.apiToken.findFirst({ where: { tokenIndex: { in: indexes } }, include: { successor: true } });
     if (known) return checkProvisioned(known, environment, await databaseNow(tx));
     const by = await authorise(tx, author, "admin");
-    // Including the values that replaced earlier ones, whoever replaced them.
+    // Including values that replaced earlier ones, no matter who replaced them.
     const earlier = await tx.$queryRaw<{ id: number }[]>`
       WITH RECURSIVE provisioned AS (
         SELECT id FROM api_token WHERE name = ${PROVISIONED} AND created_by = ${author.actorName}

@@ -34,7 +34,7 @@ await runCommand({
   },
 });
 
-/** Rotates the token of each group that an entry on stdin names, and goes on if a group is gone. */
+/** Rotates the token of each group that an entry on stdin names, and reports groups that are gone. */
 async function rotateReplaced(since: Date): Promise<string> {
   const named = new Map<string, [string, string]>();
   const former = new Map<string, string>();

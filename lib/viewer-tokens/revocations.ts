@@ -80,7 +80,7 @@ export async function listRevocations({ caller, input }: Asked<{ since?: string 
     since === undefined
       ? [null, null, null]
       : openCursor(scope, PLACE, { cursor: since, refusal: NO_PLACE, field: "since" });
-  // Taken before reading: the list may lack tokens that are revoked meanwhile.
+  // Taken before reading: the list may lack tokens that are revoked while it is read.
   const at = performance.now();
   const rows = await read<Row>(LIST_REVOCATIONS, [caller.environment.id, history, xid, teamId]);
   const [first] = rows;
