@@ -25,10 +25,10 @@ function detailsOf(name: string, text: string): [string, string][] {
   return saidIn(text).map(([member, value]) => [`${name}: ${member}`, value]);
 }
 
-/** What a rule sets: "type integer · required true". */
+/** What a rule sets: "type integer · required". */
 export function ruleInWords(rule: string): string {
   return saidIn(rule)
-    .map(([member, value]) => `${member} ${plain(value)}`)
+    .map(([member, value]) => (value === "true" && member !== "default" ? member : `${member} ${plain(value)}`))
     .join(" · ");
 }
 

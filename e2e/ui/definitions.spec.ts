@@ -67,7 +67,7 @@ test("rules are built row by row, errors show at their field, and a diff precede
   await expect(dialog(page)).toContainText("Changes that add a problem will be refused");
   const changes = dialog(page).getByRole("region", { name: "Your changes" });
   await expect(changes.getByRole("list", { name: "Properties" }).getByRole("listitem")).toContainText([
-    /plan.*type string · required true · default free · enum \["free","pro"\]/,
+    /plan.*type string · required · default free · enum \["free","pro"\]/,
     /seats.*type integer · default 5/,
   ]);
   await expect(changes.getByRole("list", { name: "Settings" })).toContainText(/enforcement.*off.*enforce/);

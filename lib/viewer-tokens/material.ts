@@ -44,7 +44,7 @@ interface Kept {
 }
 
 const kept = perProcess("viewer token material", () => new Map<number, Kept>());
-const shareMaterial = sharing("viewer token origins", readMaterial);
+const shareMaterial = sharing("reads of viewer token material", readMaterial);
 
 /**
  * The keys and settings of an environment, read again when the cached version is not `version`, which the group's
