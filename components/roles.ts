@@ -10,9 +10,13 @@ export const ROLES: { value: Role; label: string; hint: string }[] = [
   {
     value: "admin",
     label: "Admin",
-    hint: "Creates, edits and deletes user groups, sees and rotates their tokens, manages API tokens.",
+    hint: "Changes user groups, rules and settings, sees and rotates tokens, manages API tokens.",
   },
-  { value: "owner", label: "Owner", hint: "Does everything an admin does, and manages environments and members." },
+  {
+    value: "owner",
+    label: "Owner",
+    hint: "Does everything an admin does, creates and deletes environments, and manages members.",
+  },
 ];
 
 export function roleName(role: unknown): string {

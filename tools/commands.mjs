@@ -28,5 +28,5 @@ ${Object.entries(COMMANDS)
   .map(([name, summary]) => `  ${name.padEnd(WIDTH)}  ${summary}`)
   .join("\n")}
 
-./user-groups COMMAND --help shows a command's options. docs/commands.md has examples.
+./user-groups COMMAND --help shows a command's options. docs/commands.md has examples of most.
 `;

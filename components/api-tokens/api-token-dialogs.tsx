@@ -88,10 +88,10 @@ export function ChangeNetworks({ token: { id, name, allowedNetworks }, onClose }
 }
 
 const LABELS: Record<Overlap, string> = {
-  0: "Not any longer",
-  3600: "For 1 hour",
-  86400: "For 24 hours",
-  604800: "For 7 days",
+  0: "Stops now",
+  3600: "Works for 1 hour",
+  86400: "Works for 24 hours",
+  604800: "Works for 7 days",
 };
 const OPTIONS = OVERLAPS.map((overlap) => ({ value: String(overlap), label: LABELS[overlap] }));
 const USUAL = "86400";
@@ -124,7 +124,7 @@ export function ReplaceApiToken({ token: { id, name }, onClose }: DialogProps) {
       onClose={onClose}
     >
       <SelectField
-        label="The old value works"
+        label="The old value"
         hint={overlap === "0" && "Calls with it are refused from now on."}
         value={overlap}
         onChange={setOverlap}

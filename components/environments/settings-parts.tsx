@@ -117,7 +117,7 @@ function Part({ part, changes, note, isChosen, onToggle }: ComparedPart & { isCh
           {PARTS[part]}
         </label>
         <span className="text-text-muted text-xs tabular-nums">
-          {isSame ? "The same" : differences(changes.length)}
+          {isSame ? "No differences" : differences(changes.length)}
         </span>
       </div>
       {!isSame && (

@@ -24,7 +24,7 @@ function listOf(slug: string, key: keyof SummaryAnswer["states"]): string {
 /** How an environment's groups are used, as a bar with its figures. */
 export function Shares({ slug }: { slug: string }) {
   const { data, isError } = useQuery(summaryQuery(slug));
-  if (isError) return <span className="text-text-muted">The use could not be loaded.</span>;
+  if (isError) return <span className="text-text-muted">Usage could not be loaded.</span>;
   if (!data) return <Skeleton className="h-6.5" />;
   const { total, states, counts_are_exact: isExact } = data;
   if (total === 0) {

@@ -192,8 +192,8 @@ export function SuspendGroups({ groups, onClose }: BulkDialogProps) {
       title={`Suspend ${groupsIn(groups.length)}?`}
       description={
         <>
-          Renderers stop serving their dashboards as soon as they ask. They keep their tokens, and you can resume them
-          at any time.
+          Renderers that ask this service stop showing their dashboards. The groups keep their tokens, and you can
+          resume them at any time.
         </>
       }
       failed="Nothing was suspended"
@@ -212,7 +212,7 @@ export function SuspendGroups({ groups, onClose }: BulkDialogProps) {
 async function copyTokens(slug: string, groups: GroupReference[]) {
   await copyText(fetchTokenLines(slug, groups));
   const title = `Copied ${groups.length.toLocaleString("en")} ${groups.length === 1 ? "token" : "tokens"}`;
-  toast({ title, description: "As lines of id, tab and token." });
+  toast({ title, description: "One line for each group: id, tab, token." });
 }
 
 /** Copies the tokens of many groups. */

@@ -32,7 +32,7 @@ const KINDS: Record<FindingKind, Kind> = {
   same_name: { words: "Same name as another group", hint: "Ignoring case." },
   look_alike_id: {
     words: "Id looks like another group's",
-    hint: "Letter case, compatible forms and characters without a glyph apart.",
+    hint: "They differ only in letter case, in forms of the same letters, or in invisible characters.",
   },
   unused: { words: "Not used for 90 days", hint: "Created before that, and no renderer has asked since." },
 };

@@ -59,10 +59,10 @@ function AccessEnd({ group, onClose }: { group: Group; onClose: () => void }) {
     <ConfirmAction
       act={() => askToPatch(slug, group, { access_ends_at: end ?? null })}
       wasDone={async () => (await fetchGroup(slug, String(teamId))).accessEndsAt === end}
-      done={() => ({ title: `Access of “${name}” ${end ? `ends ${formatTime(end)}` : "has no end"}` })}
+      done={() => ({ title: `Access for “${name}” ${end ? `ends ${formatTime(end)}` : "does not end"}` })}
       reads={groupKeys(slug)}
       title={`End of access for “${name}”`}
-      description="From then on renderers stop serving its dashboards. It keeps its token."
+      description="Renderers that ask this service stop showing its dashboards then. It keeps its token."
       verb="Save"
       disabled={end === undefined || end === accessEndsAt}
       onClose={onClose}
@@ -103,7 +103,7 @@ function ChangeId({ group, onClose }: { group: Group; onClose: () => void }) {
   const change = useAction({
     act: (fields: FormData) => askToPatch(slug, group, { new_user_group_id: idIn(fields) }),
     wasDone: async (fields) => (await fetchGroup(slug, String(teamId))).providedId === idIn(fields),
-    done: (fields) => ({ title: `The id of “${name}” is ${idIn(fields)}` }),
+    done: (fields) => ({ title: `“${name}” now has the id ${idIn(fields)}` }),
     onClose,
     reads: groupKeys(slug),
   });

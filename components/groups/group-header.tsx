@@ -208,7 +208,7 @@ export function NotServed({ group, onOpen }: { group: Group; onOpen: (dialog: Gr
         action={
           canWrite && (
             <Button onClick={() => onOpen(isSuspended ? "active" : "end")}>
-              {isSuspended ? "Resume…" : "Change end…"}
+              {isSuspended ? "Resume…" : "Change end of access…"}
             </Button>
           )
         }

@@ -110,7 +110,7 @@ export type GroupsJob = ReturnType<typeof useGroupsJob>;
 const UNDO_MS = 20_000;
 const UNDONE: Partial<Record<Job["mode"], [one: string, many: string]>> = {
   delete: ["was restored", "were restored"],
-  suspend: ["is served again", "are served again"],
+  suspend: ["is no longer suspended", "are no longer suspended"],
 };
 
 /** Undoes a job. The toast links to the job if anything could not be undone. */
@@ -129,7 +129,7 @@ function useUndo() {
       const { job: begun } = await askToUndoJob(slug, id, true);
       const { planned, done, left } = await waitForJob(slug, begun.id, () => undefined);
       const undone = done.changed + done.restored + planned.same;
-      const [one, many] = UNDONE[mode] ?? ["is as before", "are as before"];
+      const [one, many] = UNDONE[mode] ?? ["was changed back", "were changed back"];
       const title = `${groupsIn(undone)} ${undone === 1 ? one : many}`;
       const kept = planned.error + done.skipped + left;
       if (kept === 0) toast({ title });

@@ -55,7 +55,7 @@ export function mappingProblem(targets: ColumnTarget[]): string | undefined {
     if (to === "nothing") continue;
     if (isMember && key === "") return to === "property" ? "Name each property." : "Give each schema its id.";
     const name = isMember ? `${to} ${key}` : to;
-    if (used.has(name)) return `Two columns become ${isMember ? name : to === "id" ? "the id" : "the name"}.`;
+    if (used.has(name)) return `Two columns are mapped to ${isMember ? name : to === "id" ? "the id" : "the name"}.`;
     used.add(name);
   }
   return undefined;

@@ -205,7 +205,7 @@ function Paste({ onFile }: Pick<FileDropProps, "onFile">) {
   return (
     <TextAreaField
       label="Or paste a table"
-      hint="Copy it from a spreadsheet together with the names of its columns."
+      hint="Copy it from a spreadsheet, including the header row."
       spellCheck={false}
       placeholder={PASTED}
       className="min-h-24 grow resize-none font-mono text-xs"

@@ -45,7 +45,7 @@ function Sentence({ job }: { job: Job }) {
     case "done":
       return (
         <Notice tone={job.done.skipped > 0 ? "warning" : "success"} title="The job is done">
-          {job.done.skipped > 0 && <p>{rows(job.done.skipped)} skipped: each says why.</p>}
+          {job.done.skipped > 0 && <p>{rows(job.done.skipped)} skipped. Each says why below.</p>}
         </Notice>
       );
     case "cancelled":
@@ -65,7 +65,7 @@ function Sentence({ job }: { job: Job }) {
 }
 
 function leftIn({ left }: Job, figures: string): string {
-  return `${figures} rows were applied and stay. ${left.toLocaleString("en")} not changed.`;
+  return `${figures} rows were applied and are kept. ${left.toLocaleString("en")} not changed.`;
 }
 
 function checkedOf(job: Job) {

@@ -107,7 +107,7 @@ function MemberRow({ member, isOwner }: { member: MemberSummary; isOwner: boolea
         {twoFactor ? "On" : "Off"}
       </Cell>
       <Cell label="Last seen" className="text-text-muted">
-        {lastSeenAt ? <RelativeTime at={lastSeenAt} /> : "Signed out"}
+        {lastSeenAt ? <RelativeTime at={lastSeenAt} /> : "No active session"}
       </Cell>
       <ActionCell>{isOwner && <MemberMenu member={member} />}</ActionCell>
     </TableRow>

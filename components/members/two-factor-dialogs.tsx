@@ -123,7 +123,7 @@ export function SetUpTwoFactor({ onClose }: DialogProps) {
       onClose={onClose}
       title={title}
       description={words}
-      loses="The second factor is not on yet. This key and these backup codes will not work, and you start over."
+      loses="The second factor is not on yet. If you leave, this key and these backup codes will not work, and you will have to start over."
     >
       {step === "scan" && (
         <>

@@ -89,7 +89,7 @@ function DeleteTemplate({ name, onClose }: { name: string; onClose: () => void }
     <ConfirmDialog
       action={deletion}
       title={`Delete the template “${name}”?`}
-      description="Programs that ask for it are refused from now on. Its tokens are valid until they expire."
+      description="Programs that request it are refused from now on. Tokens already issued are valid until they expire."
       verb="Delete template"
       danger
       onClose={onClose}

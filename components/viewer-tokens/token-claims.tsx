@@ -17,8 +17,8 @@ import { ownOriginsQuery, type ViewerSettings } from "@/lib/viewer-tokens/querie
 
 const REFUSED = {
   active: undefined,
-  suspended: "No token now: the group is suspended.",
-  ended: "No token now: the group’s access has ended.",
+  suspended: "No token is issued: the group is suspended.",
+  ended: "No token is issued: the group’s access has ended.",
 };
 /** The choice without a claim template. */
 const NO_TEMPLATE = "";

@@ -9,7 +9,7 @@ import { askToViewAs, viewerSettingsQuery } from "@/lib/viewer-tokens/queries";
 
 const WHY = {
   suspended: "It is suspended. Resume it first.",
-  ended: "Its access has ended. Change the end first.",
+  ended: "Its access has ended. Change the end of its access first.",
 };
 
 /** Opens the environment's preview page as a viewer of the group, in a new tab. */

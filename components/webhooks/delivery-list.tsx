@@ -212,7 +212,7 @@ function SendAgain({ delivery: { id, webhook_id: webhookId } }: { delivery: Deli
   const { run, state } = useWebhookAction<void, number | null>(webhookId, {
     act: (slug) => askToReplay(slug, webhookId, { delivery_id: id }),
     wasDone: undefined,
-    failed: "The delivery is not sent again",
+    failed: "The delivery was not sent again",
     isBare: true,
     done: () => ({ title: "The delivery is being sent again" }),
   });

@@ -174,7 +174,7 @@ export function ReplayDeliveries({ webhook, onClose }: WebhookDialogProps) {
       webhook={webhook}
       act={(slug) => askToReplay(slug, webhook.id, replay)}
       wasDone={undefined}
-      failed="Nothing is sent again"
+      failed="Nothing was sent again"
       done={(_, count) => ({ title: toldOf(count, which) })}
       title={`Send again to ${hostOf(webhook)}`}
       description="Each message keeps its id, so a receiver that knows the ids it has handled does nothing twice."
@@ -188,8 +188,12 @@ export function ReplayDeliveries({ webhook, onClose }: WebhookDialogProps) {
         defaultValue="failed"
         onChange={(event) => setWhich(event.target.value)}
         options={[
-          { value: "failed", label: "Failed deliveries", hint: "All that were given up after three days of attempts." },
-          { value: "since", label: "Everything since a time", hint: "Also what was delivered, oldest first." },
+          { value: "failed", label: "Failed deliveries", hint: "All that were given up after three days of retries." },
+          {
+            value: "since",
+            label: "Everything since a time",
+            hint: "Including those already delivered, oldest first.",
+          },
         ]}
       />
       {which === "since" && (
@@ -201,6 +205,6 @@ export function ReplayDeliveries({ webhook, onClose }: WebhookDialogProps) {
 
 function toldOf(count: number | null | undefined, which: string): string {
   if (which === "since" || count === null || count === undefined) return "The events are being sent again";
-  if (count === 0) return "No delivery has failed, so nothing is sent again";
+  if (count === 0) return "No delivery has failed, so nothing was sent again";
   return `${count === 1 ? "1 delivery is" : `${count.toLocaleString("en")} deliveries are`} being sent again`;
 }

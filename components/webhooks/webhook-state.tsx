@@ -44,7 +44,7 @@ function Words({ webhook }: { webhook: Webhook }) {
           </p>
           <Hint>
             <LastFailure webhook={webhook} />
-            {health.failing_since && "It is disabled after five days without a success."}
+            {health.failing_since && "It will be disabled after five days without a success."}
             {health.next_attempt_at && (
               <>
                 {" "}

@@ -168,8 +168,8 @@ test.describe("an admin", () => {
     await page.getByRole("button", { name: "I have saved it" }).click();
     await choose(page, name, "Replace…");
     const question = page.getByRole("dialog", { name: `Replace “${name}”?` });
-    await expect(question.getByRole("button", { name: "The old value works For 24 hours" })).toBeVisible();
-    await select(question, "The old value works", "For 7 days");
+    await expect(question.getByRole("button", { name: "The old value Works for 24 hours" })).toBeVisible();
+    await select(question, "The old value", "Works for 7 days");
     await expectAccessible(page);
     await question.getByRole("button", { name: "Replace API token" }).click();
     const shown = page.getByRole("dialog", { name: "The API token is ready" });
@@ -538,7 +538,7 @@ test.describe("in a Customer environment", () => {
     await choose(page, "e2e", "Replace…");
     const dialog = page.getByRole("dialog");
     await expect(dialog.getByRole("button", { name: "Replace API token" })).toBeEnabled();
-    await select(dialog, "The old value works", "Not any longer");
+    await select(dialog, "The old value", "Stops now");
     await expect(dialog.getByRole("button", { name: "Replace API token" })).toBeDisabled();
     await dialog.getByLabel("Type e2e to confirm").fill("e2e");
     await dialog.getByRole("button", { name: "Replace API token" }).click();

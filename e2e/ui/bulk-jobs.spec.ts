@@ -66,7 +66,7 @@ test("after 503s in the middle, Continue changes the rest, each group once", { t
     );
     await dialog.getByRole("button", { name: "Change 500 user groups" }).click();
     await expect(page).toHaveURL(/\/groups\/jobs\/\d+$/);
-    await expect(page.getByText("400 of 500 rows were applied and stay. 100 not changed.")).toBeVisible();
+    await expect(page.getByText("400 of 500 rows were applied and are kept. 100 not changed.")).toBeVisible();
   });
   const proceed = page.getByRole("button", { name: "Continue" });
 

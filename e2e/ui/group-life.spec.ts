@@ -135,7 +135,7 @@ test("a group's id is changed, and its page says so", async ({ page, environment
   const id = newId("changed");
   await field.fill(id);
   await page.keyboard.press("Enter");
-  await expect(toasts(page).getByText(`The id of “Acme GmbH” is ${id}`)).toBeVisible();
+  await expect(toasts(page).getByText(`“Acme GmbH” now has the id ${id}`)).toBeVisible();
   await expect(dialog).toBeHidden();
   await expect(page.getByRole("main").getByText(id, { exact: true })).toBeVisible();
   // The fields are saved under the new id.

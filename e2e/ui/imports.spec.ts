@@ -181,7 +181,7 @@ test.describe("in an environment of customers", () => {
       await expect(page.getByRole("button", { name: "Type of seats: Number" })).toBeVisible();
       await expect(columns).toContainText("Not a number: “ten” in line 6");
       await select("Field of Notes: Ignore", "Home");
-      await expect(page.getByText("Two columns become the id.")).toBeVisible();
+      await expect(page.getByText("Two columns are mapped to the id.")).toBeVisible();
       await expect(page.getByRole("button", { name: "Check 103 rows" })).toBeDisabled();
       await select("Field of Notes: User group id", "P");
       await page.getByLabel("Property of Notes").fill("notes");
@@ -326,7 +326,7 @@ test("a running import is cancelled and shows how much was applied", { tag: "@re
     [environment.slug],
   );
   expect(row.count).toBeLessThan(30_000);
-  const said = `${row.count.toLocaleString("en")} of 30,000 rows were applied and stay.`;
+  const said = `${row.count.toLocaleString("en")} of 30,000 rows were applied and are kept.`;
   await expect(page.getByRole("main")).toContainText(said);
   await page.getByRole("radio", { name: /^All rows/ }).check();
   await expect(list(page)).not.toContainText("To create");

@@ -115,7 +115,7 @@ test.describe("with 20,000 groups", { tag: "@release" }, () => {
     await expect(toasts(page)).toContainText("6,670 user groups now have plan basic", { timeout: 180_000 });
     expect(await plans()).toEqual({ pro: 0, free: 13_340, basic: 6_670 });
     await toasts(page).getByRole("button", { name: "Undo" }).click();
-    await expect(toasts(page)).toContainText("6,670 user groups are as before", { timeout: 180_000 });
+    await expect(toasts(page)).toContainText("6,670 user groups were changed back", { timeout: 180_000 });
     expect(await plans()).toEqual({ pro: 6_670, free: 13_340, basic: 0 });
   });
 });

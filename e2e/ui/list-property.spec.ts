@@ -50,7 +50,7 @@ test("a property is set in all matches after a dry run, and undone exactly", { t
   const body = { user_group_id: "060", properties: { seats: 1_000 } };
   expect((await environment.call("PATCH", "/api/user", { body })).status).toBe(200);
   await toasts(page).getByRole("button", { name: "Undo" }).click();
-  await expect(toasts(page)).toContainText("117 user groups are as before");
+  await expect(toasts(page)).toContainText("117 user groups were changed back");
   expect(await propertiesOf(environment, "001")).toEqual({ plan: "pro" });
   expect(await propertiesOf(environment, "060")).toEqual({ seats: 1_000, plan: "free", none: null });
   const after = await environment.call("GET", "/api/user-groups?user_group_id=050");
@@ -99,7 +99,7 @@ test("a property is removed from the selection, and a stop keeps finished change
   await expect(dialog).toContainText(/2\d\d of 250/);
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Stop" }).click();
-  await expect(page.getByText(/^2\d\d of 250 rows were applied and stay\. \d+ not changed\.$/)).toBeVisible();
+  await expect(page.getByText(/^2\d\d of 250 rows were applied and are kept\. \d+ not changed\.$/)).toBeVisible();
   await held.release();
   expect(await propertiesOf(environment, "001")).toEqual({ kept: true });
   expect(await propertiesOf(environment, "250")).toEqual({ old: 1, kept: true });
@@ -142,7 +142,7 @@ test("a change continues after its dialog is closed, and its page shows the prog
   await expect(page.getByRole("dialog", { name: "Delete 250 user groups?" })).toBeVisible();
   await page.keyboard.press("Escape");
   await toasts(page).getByRole("button", { name: "Undo" }).click();
-  await expect(toasts(page)).toContainText("250 user groups are served again");
+  await expect(toasts(page)).toContainText("250 user groups are no longer suspended");
 });
 
 test("groups that cannot be changed are listed with their reason", { tag: "@release" }, async ({
@@ -191,7 +191,7 @@ test("selected groups are suspended with a reason, and an undo resumes them", { 
   await expect(toasts(page)).toContainText("2 user groups are suspended");
   await expect(table(page).getByText("suspended", { exact: true })).toHaveCount(6);
   await toasts(page).getByRole("button", { name: "Undo" }).click();
-  await expect(toasts(page)).toContainText("2 user groups are served again");
+  await expect(toasts(page)).toContainText("2 user groups are no longer suspended");
   const state = async (id: string) =>
     (await environment.call("GET", `/api/user-groups?user_group_id=${id}`)).json.user_groups[0].state;
   expect([await state("a"), await state("b"), await state("c")]).toEqual(["active", "active", "suspended"]);

@@ -280,7 +280,7 @@ test.describe("many", () => {
     await expect(question(page)).toContainText(/2\d\d of 250/);
     await expectAccessible(page);
     await press(page, "Stop");
-    await expect(page.getByText(/^2\d\d of 250 rows were applied and stay\. \d+ not changed\.$/)).toBeVisible();
+    await expect(page.getByText(/^2\d\d of 250 rows were applied and are kept\. \d+ not changed\.$/)).toBeVisible();
     await held.release();
     await page.getByRole("button", { name: "Continue" }).click();
     await expect(page.getByText("The job is done")).toBeVisible();

@@ -87,7 +87,7 @@ test("a stopped deletion shows its progress, and undoes only that", { tag: "@rel
   await dialog.getByRole("button", { name: "Delete 250 user groups" }).click();
   await expect(dialog).toContainText(/2\d\d of 250/);
   await dialog.getByRole("button", { name: "Stop" }).click();
-  await expect(page.getByText(/^2\d\d of 250 rows were applied and stay\. \d+ not changed\.$/)).toBeVisible();
+  await expect(page.getByText(/^2\d\d of 250 rows were applied and are kept\. \d+ not changed\.$/)).toBeVisible();
   await held.release();
   const count = async () => {
     const [row] = await database.query(
@@ -97,7 +97,7 @@ test("a stopped deletion shows its progress, and undoes only that", { tag: "@rel
     return row?.count;
   };
   const left = await count();
-  await expect(page.getByText(`${250 - left} of 250 rows were applied and stay.`)).toBeVisible();
+  await expect(page.getByText(`${250 - left} of 250 rows were applied and are kept.`)).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("button", { name: `Apply ${250 - left} rows…` }).click();

@@ -87,7 +87,7 @@ test("exported settings are applied to another environment after a diff", async 
   await expect(part(page, "Embed template")).toContainText(/old.*<div>\{\{userGroupToken\}\}<\/div>/s);
   await expect(part(page, "Webhooks")).toContainText(/127\.0\.0\.1:1\/hook.*billing/s);
   await expect(part(page, "Webhooks")).toContainText(`Deletes 1 webhook of ${live.name}`);
-  await expect(part(page, "Allowed origins")).toContainText("The same");
+  await expect(part(page, "Allowed origins")).toContainText("No differences");
   await expectAccessible(page);
   await page.setViewportSize({ width: 320, height: 640 });
   await expectNoSidewaysScrolling(page);
@@ -128,7 +128,7 @@ test("two environments are compared, and chosen parts are copied, all or nothing
   await expect(dialog(page)).toContainText(`${live.name} · real customers`);
   await expect(part(page, "Rules")).toContainText(/old.*type integer.*removed/s);
   await expect(part(page, "Allowed origins")).toContainText("https://app.example.com");
-  await expect(part(page, "Claim templates")).toContainText("The same");
+  await expect(part(page, "Claim templates")).toContainText("No differences");
   await expectAccessible(page);
   const copy = dialog(page).getByRole("button", { name: `Copy to ${live.name}` });
   await expect(copy).toBeDisabled();
@@ -176,7 +176,7 @@ test("copied webhooks are added to those of the other environment, whichever sid
   await dialog(page)
     .getByRole("checkbox", { name: /^1 difference in 1 part/ })
     .check();
-  await expect(dialog(page)).toContainText("1 difference in 1 part. All or nothing.");
+  await expect(dialog(page)).toContainText("1 difference in 1 part. Either all are applied or none.");
   await dialog(page)
     .getByRole("button", { name: `Copy to ${live.name}` })
     .click();

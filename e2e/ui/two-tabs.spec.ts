@@ -337,7 +337,7 @@ test("when two tabs change the same selection, each group changes once, and an u
   await second();
   await expect(toasts(other)).toContainText("2 user groups now have region eu");
   await toasts(page).getByRole("button", { name: "Undo" }).click();
-  await expect(toasts(page)).toContainText("2 user groups are as before");
+  await expect(toasts(page)).toContainText("2 user groups were changed back");
   const { json } = await environment.call("GET", "/api/user-groups");
   for (const group of json.user_groups) expect(group.properties).toEqual({ plan: "free", region: "eu" });
 });

@@ -17,7 +17,7 @@ A service takes one each night by itself.`,
       if (!(cause instanceof DatabaseError)) throw cause;
       throw new StartError(`The backup failed: ${cause.message}.`, { cause });
     });
-    if (!backup) throw new StartError("Another process is taking a backup. Wait for its end.");
+    if (!backup) throw new StartError("Another process is taking a backup. Wait until it has finished.");
     return `${backup.folder} (${Math.ceil((await sizeOf(backup)) / 1_000_000)} MB)\n`;
   }),
 });

@@ -29,7 +29,7 @@ async function restore(name: string | undefined): Promise<string> {
     lines.push(`The replaced data are in ${replaced}. Delete them once you have checked the restored ones.`);
   if (!SECRET_KEY && !existsSync(path.join(DATA_DIR, "secret-key"))) {
     lines.push(
-      `The secret key is not in the backup. Put it into ${path.join(DATA_DIR, "secret-key")} before the start.`,
+      `The secret key is not in the backup. Put it into ${path.join(DATA_DIR, "secret-key")} before you start the service.`,
     );
   }
   return `${lines.join("\n")}

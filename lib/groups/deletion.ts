@@ -136,7 +136,8 @@ async function restoreOn(client: PoolClient, { caller, input }: Asked<GroupResto
 
 /** @throws {AppError} `unknown_user_group` */
 function notKept(): never {
-  const message = "No such deleted user group in this environment. It may have been restored, or kept long enough.";
+  const message =
+    "No such deleted user group in this environment. It may have been restored, or it was no longer kept.";
   throw new AppError("unknown_user_group", message);
 }
 

@@ -184,7 +184,7 @@ export function overlapRunning(): AppError {
   return new AppError(
     "overlap_running",
     "The token before the current one is still valid, and a group has one previous token at most. " +
-      "Wait for its end, end it with POST /api/user/end-overlap, or rotate without overlap_seconds, which ends " +
+      "Wait until it ends, end it with POST /api/user/end-overlap, or rotate without overlap_seconds, which ends " +
       "both.",
   );
 }

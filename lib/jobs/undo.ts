@@ -41,7 +41,7 @@ export async function beginUndo(caller: Caller, { id, apply }: { id: number; app
   const { state, mode, name, ended_at, changed, created, deleted, restored } = await findJob(environmentId, id);
   const scopes = undoScopes({ changes: changed, others: created + deleted });
   requireScopes(caller, scopes);
-  if (ended_at === null) throw notUndone(`it is ${state}. Wait for its end, or cancel it`);
+  if (ended_at === null) throw notUndone(`it is ${state}. Wait until it has ended, or cancel it`);
   if (mode === "rotate") throw notUndone("replaced tokens do not return");
   if (changed + created + deleted === 0) throw notUndone("it changed no user group");
   return createJob(
