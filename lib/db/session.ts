@@ -52,14 +52,9 @@ export class Session extends Connection {
       connection.emit("error", new StandbyError());
       connection.stream.destroy();
     });
-  }
-
-  override connect(): Promise<pg.Client>;
-  override connect(callback: (error: Error | null, client?: pg.Client) => void): void;
-  override connect(callback?: (error: Error | null, client?: pg.Client) => void): Promise<pg.Client> | undefined {
+    // Whoever makes a session connects it at once.
     sessions.add(this);
     onClosed(this, () => sessions.delete(this));
-    return callback ? (super.connect(callback) as undefined) : super.connect();
   }
 
   /** Ends the session, which may lead to a former primary. */
