@@ -20,9 +20,9 @@ interface Claim {
 /** SQL condition: no process works on the row. */
 const isFree = (row: string) => `(${row}.leased_until BETWEEN now() AND now() + ${LONGEST}) IS NOT TRUE`;
 
-/** SQL: whether any row of `from` needs work and has no worker; the leases are those of `row`. */
-export const anyDue = ({ from, row = from, where }: { from: string; row?: string; where: string }) =>
-  `EXISTS (SELECT FROM ${from} WHERE (${where}) AND ${isFree(row)})`;
+/** SQL: whether any row of a table needs work and has no worker. */
+export const anyDue = (table: string, where: string) =>
+  `EXISTS (SELECT FROM ${table} WHERE (${where}) AND ${isFree(table)})`;
 
 /** Claims rows that need work and have no other worker. */
 export function claiming({ table, where, order, most }: Claim): Statement {

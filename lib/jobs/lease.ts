@@ -11,7 +11,7 @@ export class LeaseLost extends Error {}
 
 const NEEDS_WORK = "state IN ('checking', 'applying')";
 /** SQL: whether a job needs a worker. */
-export const ANY_JOB_DUE = anyDue({ from: "job", where: NEEDS_WORK });
+export const ANY_JOB_DUE = anyDue("job", NEEDS_WORK);
 const CLAIM = claiming({
   table: "job",
   where: `${NEEDS_WORK} AND ($2::int IS NULL OR id = $2)`,

@@ -83,7 +83,7 @@ const NEEDS_WORK = `enabled AND (paused_until IS NULL OR paused_until <= now()) 
     OR ${canRead} AND ${hasFurtherEntries("webhook", "environment_id")})`;
 
 /** SQL: whether a webhook needs a worker. */
-export const ANY_WEBHOOK_DUE = anyDue({ from: "webhook", where: NEEDS_WORK });
+export const ANY_WEBHOOK_DUE = anyDue("webhook", NEEDS_WORK);
 /** $2 is the most webhooks to claim, $3 the environments that have enough in work. */
 export const CLAIM = claiming({
   table: "webhook",
