@@ -40,8 +40,6 @@ export function FixFinding({ finding, groups, onClose }: FixFindingProps) {
   const { data: stored, error, refetch } = useQuery(definitionsQuery(slug));
   const check = useAction<Fix, JobAnswer>({
     act: (fix) => askToFix(slug, finding.filter, fix),
-    // A dry run changes nothing, so it is repeated if its answer was lost.
-    wasDone: async () => false,
     failed: "The groups could not be checked",
     onDone: (answer) => answer && leadOn(`/${slug}/groups/jobs/${answer.job.id}`),
   });

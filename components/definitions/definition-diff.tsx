@@ -1,7 +1,7 @@
 import { ChangedParts } from "@/components/changes/changed-parts";
 import { definitionParts } from "@/components/definitions/definition-changes";
 
-interface DefinitionDiffProps {
+export interface DefinitionDiffProps {
   /** JSON text */
   before: string;
   after: string;

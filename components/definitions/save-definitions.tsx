@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ActionButtons } from "@/components/action-buttons";
 import { ActionDialog } from "@/components/confirm-dialog";
-import { DefinitionDiff } from "@/components/definitions/definition-diff";
+import { DefinitionDiff, type DefinitionDiffProps } from "@/components/definitions/definition-diff";
 import { Failure } from "@/components/failure";
 import { submitted } from "@/components/submitted";
 import { Button } from "@/components/ui/button";
@@ -120,14 +120,8 @@ function whole(text: string): string {
 
 type Enforcement = Definitions["enforcement"];
 
-interface EnforcementEffectProps {
-  /** definitions as JSON text */
-  before: string;
-  after: string;
-}
-
 /** How the change affects groups from now on, if it does. */
-function EnforcementEffect({ before, after }: EnforcementEffectProps) {
+function EnforcementEffect({ before, after }: DefinitionDiffProps) {
   const [was, is] = [before, after].map((text): Enforcement => JSON.parse(text).enforcement);
   if (was === is) return null;
   if (is === "enforce") {

@@ -64,11 +64,3 @@ export function Rows({ label, columns, rows }: RowsProps) {
     </table>
   );
 }
-
-export function TextLink({ href, children }: { href: string; children: ReactNode }) {
-  return (
-    <a href={href} className="text-accent underline underline-offset-2">
-      {children}
-    </a>
-  );
-}

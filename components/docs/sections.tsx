@@ -1,6 +1,6 @@
 import { CodeBlock } from "@/components/code-block";
 import { BaseUrl } from "@/components/docs/base-url";
-import { Rows, Section, TextLink } from "@/components/docs/parts";
+import { Rows, Section } from "@/components/docs/parts";
 import { Prose, Words } from "@/components/docs/prose";
 import { ERRORS } from "@/lib/errors";
 import { callsOf, exampleOf, reference } from "@/lib/openapi/reference";
@@ -33,7 +33,9 @@ export function Start() {
         </dd>
         <dt className="font-medium">For tools</dt>
         <dd>
-          <TextLink href="/openapi.json">OpenAPI 3.1 description</TextLink>
+          <a href="/openapi.json" className="text-accent underline underline-offset-2">
+            OpenAPI 3.1 description
+          </a>
         </dd>
       </dl>
       <div className="flex flex-col gap-3 text-base">

@@ -24,7 +24,7 @@ import {
 } from "@/lib/members/queries";
 import type { MemberSummary } from "@/lib/members/schema";
 
-interface MemberDialogProps {
+export interface MemberDialogProps {
   member: MemberSummary;
   onClose: () => void;
 }

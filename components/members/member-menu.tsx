@@ -9,6 +9,7 @@ import {
   ChangeRole,
   DisableMember,
   EnableMember,
+  type MemberDialogProps,
   RemoveMember,
   ResetPassword,
 } from "@/components/members/member-dialogs";
@@ -67,13 +68,8 @@ export function MemberMenu({ member }: { member: MemberSummary }) {
   );
 }
 
-interface LinkedAccountsProps {
-  member: MemberSummary;
-  onClose: () => void;
-}
-
 /** Lists the accounts at the provider that sign in as a member, and unlinks them. */
-function UnlinkAccounts({ member, onClose }: LinkedAccountsProps) {
+function UnlinkAccounts({ member, onClose }: MemberDialogProps) {
   const { data: options } = useQuery(signInOptionsQuery);
   const provider = options?.oidc?.name ?? "the provider";
   const unlinking = useAction({
@@ -121,7 +117,7 @@ function UnlinkAccounts({ member, onClose }: LinkedAccountsProps) {
 /**
  * Links a member to the provider account of a refused sign-in, once the owner has seen which account it is.
  */
-function LinkAccount({ member, onClose }: { member: MemberSummary; onClose: () => void }) {
+function LinkAccount({ member, onClose }: MemberDialogProps) {
   const { data: options } = useQuery(signInOptionsQuery);
   const provider = options?.oidc?.name ?? "the provider";
   const finding = useAction({

@@ -3,7 +3,8 @@ import type { LucideIcon } from "lucide-react";
 import type { ComponentProps } from "react";
 import { cn } from "@/lib/browser/class-name";
 
-const look = cva(
+/** Class names that make a link look like a button. */
+export const buttonLook = cva(
   [
     "inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium",
     "text-sm transition-colors disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0",
@@ -33,7 +34,7 @@ const look = cva(
   },
 );
 
-export interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof look> {
+export interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof buttonLook> {
   /** before the text, or alone */
   icon?: LucideIcon | undefined;
 }
@@ -41,7 +42,7 @@ export interface ButtonProps extends ComponentProps<"button">, VariantProps<type
 /** `variant` sets the emphasis, `size` fits text or an icon. */
 export function Button({ variant, size, icon: Icon, className, children, ...props }: ButtonProps) {
   return (
-    <button type="button" className={cn(look({ variant, size }), className)} {...props}>
+    <button type="button" className={cn(buttonLook({ variant, size }), className)} {...props}>
       {Icon && <Icon aria-hidden />}
       {children}
     </button>
@@ -51,9 +52,4 @@ export function Button({ variant, size, icon: Icon, className, children, ...prop
 /** A small button with only an icon, named by `aria-label`. */
 export function IconButton(props: ButtonProps) {
   return <Button variant="ghost" size="row" {...props} />;
-}
-
-/** Class names that make a link look like a button. */
-export function buttonLook(options: VariantProps<typeof look> = {}): string {
-  return look(options);
 }

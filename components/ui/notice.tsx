@@ -1,22 +1,17 @@
-import { cva, type VariantProps } from "class-variance-authority";
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { cn } from "@/lib/browser/class-name";
 
-const look = cva("flex gap-3 rounded-lg border px-3 py-2.5 [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0", {
-  variants: {
-    tone: {
-      neutral: "border-border bg-sunken [&>svg]:text-text-muted",
-      success: "border-success/25 bg-success/8 [&>svg]:text-success",
-      warning: "border-warning/25 bg-warning/8 [&>svg]:text-warning",
-      danger: "border-danger/25 bg-danger/8 [&>svg]:text-danger",
-    },
-  },
-  defaultVariants: { tone: "neutral" },
-});
-
+const TONES = {
+  neutral: "border-border bg-sunken [&>svg]:text-text-muted",
+  success: "border-success/25 bg-success/8 [&>svg]:text-success",
+  warning: "border-warning/25 bg-warning/8 [&>svg]:text-warning",
+  danger: "border-danger/25 bg-danger/8 [&>svg]:text-danger",
+};
 const ICONS = { neutral: Info, success: CircleCheck, warning: TriangleAlert, danger: CircleAlert };
 
-interface NoticeProps extends VariantProps<typeof look> {
+interface NoticeProps {
+  tone?: keyof typeof TONES;
   title?: string;
   children?: ReactNode;
   /** a button, at the right where there is room */
@@ -25,10 +20,16 @@ interface NoticeProps extends VariantProps<typeof look> {
   role?: "alert" | "status";
 }
 
-export function Notice({ tone, title, children, action, role }: NoticeProps) {
-  const Icon = ICONS[tone ?? "neutral"];
+export function Notice({ tone = "neutral", title, children, action, role }: NoticeProps) {
+  const Icon = ICONS[tone];
   return (
-    <div className={look({ tone })} role={role}>
+    <div
+      className={cn(
+        "flex gap-3 rounded-lg border px-3 py-2.5 [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0",
+        TONES[tone],
+      )}
+      role={role}
+    >
       <Icon aria-hidden />
       <div className="flex min-w-0 flex-1 gap-x-4 gap-y-2 max-sm:flex-col max-sm:items-start sm:items-center">
         <div className="flex w-full min-w-0 flex-col items-start gap-1 break-words">

@@ -51,13 +51,12 @@ export function Tabs({ label, value, onChange, tabs }: TabsProps) {
               id={`${id}-${tab.value}`}
               aria-selected={isChosen}
               aria-controls={isChosen ? `${id}-${tab.value}-panel` : undefined}
-              data-active={isChosen || undefined}
               tabIndex={isChosen ? 0 : -1}
               onClick={() => onChange(tab.value)}
               className={cn(
                 "-mb-px flex h-10 shrink-0 items-center border-transparent border-b-2 font-medium text-text-secondary",
                 "transition-colors",
-                "hover:text-text focus-visible:-outline-offset-2 data-active:border-text data-active:text-text",
+                "hover:text-text focus-visible:-outline-offset-2 aria-selected:border-text aria-selected:text-text",
               )}
             >
               {tab.label}

@@ -10,9 +10,8 @@ const PATIENCE_MS = 300;
 const MAX_CHARACTERS = 500_000;
 
 interface Question<T> {
-  /** the route's path, with brackets */
+  /** the route's path, without parameters */
   path: string;
-  parameters?: Record<string, string>;
   /** slug of the environment; "-" for none */
   environment: string;
   /** a list repeats its parameter */
@@ -25,7 +24,7 @@ interface Question<T> {
  * Makes the page's first request on behalf of the browser, so that the page arrives with its data. The route
  * authorises as usual; when it refuses, fails or is slow, nothing is prefetched.
  */
-export async function prefetch<T>({ path, parameters = {}, environment, query = {}, read = JSON.parse }: Question<T>) {
+export async function prefetch<T>({ path, environment, query = {}, read = JSON.parse }: Question<T>) {
   const sent = await headers();
   const cookie = sent.get("cookie");
   if (!cookie) return undefined;
@@ -37,7 +36,7 @@ export async function prefetch<T>({ path, parameters = {}, environment, query = 
   const asked = askOwn({
     requestId: sent.get("x-request-id") ?? "",
     path,
-    parameters,
+    parameters: {},
     query: given.size > 0 ? given.toString() : undefined,
     headers: { cookie, "x-environment": environment },
     readBody: async () => new Uint8Array(),
