@@ -6,8 +6,7 @@ import { insertApiToken } from "../fixtures/api-token";
 import { expect, test } from "../fixtures/own-service";
 import { missingProxies, startEncryptedNginx } from "../fixtures/proxies";
 import { run } from "../fixtures/run";
-import { freePort } from "../fixtures/service-process";
-import { forward } from "../fixtures/tcp-forwarder";
+import { wayTo } from "../fixtures/tcp-forwarder";
 
 interface Page {
   next_cursor: string;
@@ -74,12 +73,8 @@ test("behind deploy/nginx.conf the doctor finds no problem, and names each one w
 });
 
 test("the doctor reports an unreachable database and a key change in progress", async ({ start, createDatabase }) => {
-  const database = new URL(await createDatabase());
-  const port = await freePort();
-  const way = forward(port, Number(database.port));
-  await way.open();
-  database.port = String(port);
-  const settings = { DATABASE_URL: database.href, SECRET_KEY: "d1".repeat(32), PREVIOUS_SECRET_KEY: "d0".repeat(32) };
+  const { way, url } = await wayTo(await createDatabase());
+  const settings = { DATABASE_URL: url, SECRET_KEY: "d1".repeat(32), PREVIOUS_SECRET_KEY: "d0".repeat(32) };
   const service = await start({ ...settings, PUBLIC_URL: "https://groups.example.com" });
   const token = await insertApiToken(settings);
   const told = await examine(new URL(service.url), token);

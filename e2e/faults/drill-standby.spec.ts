@@ -9,7 +9,7 @@ import { query } from "../fixtures/own-service";
 import { findPostgres15 } from "../fixtures/postgres-15";
 import { missingProxies, startPgBouncer } from "../fixtures/proxies";
 import { freePort, killServices, startService } from "../fixtures/service-process";
-import { forward } from "../fixtures/tcp-forwarder";
+import { wayTo } from "../fixtures/tcp-forwarder";
 
 // One service and two PostgreSQL servers: a primary, and the synchronous standby of every commit.
 
@@ -163,11 +163,8 @@ test("behind PgBouncer, which hides a standby, good and bad credentials get a 50
   test.skip(missing.includes("pgbouncer"), "pgbouncer is not installed");
   const { drill, standby } = pair;
   const { postgres, settings, token } = drill;
-  const behind = new URL(postgres.url);
-  const port = await freePort();
-  const way = forward(port, postgres.port);
-  await way.open();
-  behind.port = String(port);
+  const { way, url: through } = await wayTo(postgres.url);
+  const behind = new URL(through);
   behind.password = "asked by PgBouncer alone";
   const proxy = await startPgBouncer(behind, 5);
   const { url, stop } = await startService({

@@ -8,8 +8,8 @@ import { insertApiToken } from "../fixtures/api-token";
 import { clientOf, keepDoing } from "../fixtures/client";
 import { expect, query, test } from "../fixtures/own-service";
 import { command, run } from "../fixtures/run";
-import { environmentWith, freePort } from "../fixtures/service-process";
-import { forward } from "../fixtures/tcp-forwarder";
+import { environmentWith } from "../fixtures/service-process";
+import { wayTo } from "../fixtures/tcp-forwarder";
 
 test.setTimeout(300_000);
 
@@ -160,20 +160,16 @@ test("kill -9 between entries misses none, and SIGTERM ends the command cleanly"
 });
 
 test("it waits while the database is away, then continues", async ({ createDatabase, folder }) => {
-  const direct = new URL(await createDatabase());
-  const port = await freePort();
-  const way = forward(port, Number(direct.port));
-  await way.open();
-  const through = new URL(direct);
-  through.port = String(port);
+  const direct = await createDatabase();
+  const { way, url } = await wayTo(direct);
   const files = { output: path.join(folder, "lines"), cursor: path.join(folder, "cursor") };
-  await noteOperator(direct.href);
-  const child = follow({ DATABASE_URL: through.href, SECRET_KEY }, files);
+  await noteOperator(direct);
+  const child = follow({ DATABASE_URL: url, SECRET_KEY }, files);
   await expect.poll(async () => (await linesOf(files.output)).length).toBeGreaterThan(0);
   await way.cut();
   await expect.poll(() => readFile(`${files.output}.said`, "utf8")).toContain("The database is away.");
-  await noteOperator(direct.href);
-  const ids = await entryIds(direct.href);
+  await noteOperator(direct);
+  const ids = await entryIds(direct);
   await way.open();
   await expect.poll(async () => idsOf(await linesOf(files.output))).toEqual(ids);
   child.kill("SIGTERM");

@@ -10,8 +10,7 @@ import { makePostgres, type OwnPostgres } from "../fixtures/own-postgres";
 import { expect, query, test } from "../fixtures/own-service";
 import { findPostgres15 } from "../fixtures/postgres-15";
 import { run } from "../fixtures/run";
-import { freePort } from "../fixtures/service-process";
-import { forward } from "../fixtures/tcp-forwarder";
+import { wayTo } from "../fixtures/tcp-forwarder";
 
 const SECRET_KEY = "fe".repeat(32);
 const WRITERS = 32;
@@ -200,9 +199,7 @@ test("a dump restored into a fresh cluster continues the feed, at startup and un
   const [first, second, third] = (await Promise.all(
     ["first", "second", "third"].map((name) => makePostgres(path.join(folder, name), { programs })),
   )) as [OwnPostgres, OwnPostgres, OwnPostgres];
-  const port = await freePort();
-  const way = forward(port, first.port);
-  await way.open();
+  const { way, url: through } = await wayTo(first.url);
   const owning = { ADMIN_EMAIL: "owner@example.com", ADMIN_PASSWORD: "correct horse battery" };
   const serve = (DATABASE_URL: string) => start({ DATABASE_URL, SECRET_KEY, ...owning });
   const before = await serve(first.url);
@@ -248,9 +245,7 @@ test("a dump restored into a fresh cluster continues the feed, at startup and un
 
   // When another cluster takes over under a running service, the first read starts the epoch.
   way.leadTo(second.port);
-  const moving = new URL(second.url);
-  moving.port = String(port);
-  const running = await serve(moving.href);
+  const running = await serve(through);
   expect(await epochOf(second.url)).toBe(3);
   await age(second.url);
   await change(running.url);

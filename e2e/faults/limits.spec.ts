@@ -5,8 +5,7 @@ import { type Answer, clientOf } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";
 import { makeClock } from "../fixtures/drill-places";
 import { expect, query, test } from "../fixtures/own-service";
-import { freePort } from "../fixtures/service-process";
-import { forward } from "../fixtures/tcp-forwarder";
+import { wayTo } from "../fixtures/tcp-forwarder";
 
 const SECRET_KEY = "0123456789abcdef".repeat(4);
 /** Longer than an instance takes to share its counts. */
@@ -86,12 +85,8 @@ test("requests per minute are limited, even while the database that counts them 
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const straight = await createDatabase();
-  const url = new URL(straight);
-  const port = await freePort();
-  const way = forward(port, Number(url.port));
-  await way.open();
-  url.port = String(port);
-  const settings = { DATABASE_URL: url.href, SECRET_KEY, RATE_LIMIT_REQUESTS: "30" };
+  const { way, url } = await wayTo(straight);
+  const settings = { DATABASE_URL: url, SECRET_KEY, RATE_LIMIT_REQUESTS: "30" };
   const service = await start(settings);
   const client = clientOf(service.url, await insertApiToken({ ...settings, DATABASE_URL: straight }));
   for (let n = 0; n < 10; n++) expect((await client.get("group")).status).toBe(200);

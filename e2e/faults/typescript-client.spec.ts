@@ -1,8 +1,7 @@
 import { mergeTests } from "@playwright/test";
 import { insertApiToken } from "../fixtures/api-token";
 import { expect, test as ownService } from "../fixtures/own-service";
-import { freePort } from "../fixtures/service-process";
-import { forward } from "../fixtures/tcp-forwarder";
+import { wayTo } from "../fixtures/tcp-forwarder";
 import { withClient } from "../fixtures/typescript-client";
 
 const test = mergeTests(ownService, withClient);
@@ -14,12 +13,8 @@ test("the client waits as a 503 or 429 asks, within its deadline", { tag: "@rele
   built,
 }) => {
   const straight = await createDatabase();
-  const url = new URL(straight);
-  const port = await freePort();
-  const way = forward(port, Number(url.port));
-  await way.open();
-  url.port = String(port);
-  const settings = { DATABASE_URL: url.href, SECRET_KEY, RATE_LIMIT_REQUESTS: "40" };
+  const { way, url } = await wayTo(straight);
+  const settings = { DATABASE_URL: url, SECRET_KEY, RATE_LIMIT_REQUESTS: "40" };
   const { url: baseUrl } = await start(settings);
   const apiToken = await insertApiToken({ ...settings, DATABASE_URL: straight });
   const client = new built.module.UserGroupsClient({ baseUrl, apiToken, deadline: 5_000 });

@@ -4,8 +4,7 @@ import { PRESETS } from "@/lib/authority/scopes";
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
 import { expect, query, test } from "../fixtures/own-service";
-import { freePort } from "../fixtures/service-process";
-import { forward } from "../fixtures/tcp-forwarder";
+import { wayTo } from "../fixtures/tcp-forwarder";
 
 const SECRET_KEY = "7c".repeat(32);
 const SOON = { timeout: 30_000 };
@@ -76,13 +75,9 @@ test("counts of two instances are stored once: all of them after a stop, all but
 test("a flush that loses its answer is not added twice, one that fails is lost, and later ones are added", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
-  const database = new URL(await createDatabase());
-  const port = await freePort();
-  const way = forward(port, Number(database.port));
-  await way.open();
-  const url = new URL(database);
-  url.port = String(port);
-  const settings = { DATABASE_URL: url.href, SECRET_KEY };
+  const database = await createDatabase();
+  const { way, url } = await wayTo(database);
+  const settings = { DATABASE_URL: url, SECRET_KEY };
   const apiToken = await insertApiToken(settings);
   const service = await start(settings);
   const tokens = await createTokens(service.url, apiToken, 5);
@@ -95,13 +90,13 @@ test("a flush that loses its answer is not added twice, one that fails is lost, 
   };
   for (let n = 0; n < 3; n++) await countDuring(/COMMIT/);
   await count();
-  await expect.poll(() => stored(database.href), SOON).toEqual([40, 40]);
+  await expect.poll(() => stored(database), SOON).toEqual([40, 40]);
   for (let n = 0; n < 3; n++) await countDuring(/add_environment_use/);
   await count();
   // The transactions were rolled back.
-  await expect.poll(() => stored(database.href), SOON).toEqual([50, 50]);
+  await expect.poll(() => stored(database), SOON).toEqual([50, 50]);
   await service.stop();
-  expect(await stored(database.href)).toEqual([50, 50]);
+  expect(await stored(database)).toEqual([50, 50]);
   await way.cut();
 });
 

@@ -4,9 +4,8 @@ import { expect, expectAccessible, test as inBrowser, toasts } from "../fixtures
 import { holding } from "../fixtures/hold";
 import { browserCookie, createMember, openSession } from "../fixtures/member";
 import { query, test as withOwnService } from "../fixtures/own-service";
-import { freePort } from "../fixtures/service-process";
 import { stage } from "../fixtures/stage";
-import { type Forwarder, forward } from "../fixtures/tcp-forwarder";
+import { type Forwarder, wayTo } from "../fixtures/tcp-forwarder";
 
 interface Place {
   /** the service's URL */
@@ -20,10 +19,8 @@ interface Place {
 const test = mergeTests(withOwnService, inBrowser).extend<{ place: Place }>({
   place: async ({ start, createDatabase, context }, use) => {
     const databaseUrl = await createDatabase();
-    const port = await freePort();
-    const way = forward(port, Number(new URL(databaseUrl).port));
-    await way.open();
-    const settings = { DATABASE_URL: databaseUrl.replace(/:\d+\//, `:${port}/`), SECRET_KEY: stage().secretKey };
+    const through = await wayTo(databaseUrl);
+    const settings = { DATABASE_URL: through.url, SECRET_KEY: stage().secretKey };
     const { url } = await start(settings);
     const database = { query: (text: string, values?: unknown[]) => query(databaseUrl, text, values) };
     const member = await createMember(database, "admin");
@@ -37,8 +34,8 @@ const test = mergeTests(withOwnService, inBrowser).extend<{ place: Place }>({
       body: JSON.stringify({ mode: "create", user_groups }),
     });
     expect(created.status).toBe(200);
-    await use({ url, way, databaseUrl });
-    await way.cut();
+    await use({ url, way: through.way, databaseUrl });
+    await through.way.cut();
   },
 });
 test.use({ role: null });
