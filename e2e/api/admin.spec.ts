@@ -1,41 +1,26 @@
-import { readdirSync } from "node:fs";
-import path from "node:path";
 import { call, expect, expectError, test } from "../fixtures/api";
+import { declaredCallers, METHODS, routeFiles } from "../fixtures/declared-routes";
 import { cookieOf, signIn } from "../fixtures/member";
 
-const FOLDER = "app/api/admin";
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-
-interface Method {
-  method: string;
-  path: string;
-  /** who may call it; undefined if the method does not exist */
-  callers: string | undefined;
+/** Every method of every route file, with a number for each path parameter; no callers if it does not exist. */
+async function adminMethods() {
+  const [files, declared] = await Promise.all([routeFiles(), declaredCallers()]);
+  return files
+    .filter(({ path }) => path.startsWith("/api/admin/"))
+    .flatMap(({ path }) => {
+      const where = path.replace(/\[[^\]]+\]/g, "1");
+      return METHODS.map((method) => ({ method, path: where, callers: declared.get(`${method} ${path}`) }));
+    });
 }
-
-/** Every method of every route file, with a number for each path parameter. */
-async function adminMethods(): Promise<Method[]> {
-  const files = readdirSync(FOLDER, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("route.ts"));
-  const found = await Promise.all(
-    files.map(async (file) => {
-      const module = await import(path.resolve(FOLDER, file));
-      const where = `/api/admin/${path.dirname(file)}`.replace(/\[[^\]]+\]/g, "1");
-      return METHODS.map((method) => ({ method, path: where, callers: module[method]?.callers }));
-    }),
-  );
-  return found.flat();
-}
-
-const send = ({ method, path }: Method, headers: Record<string, string>, token: string | null = null) =>
-  call(method, path, { token, headers, ...(method !== "GET" && { body: {} }) });
 
 test("every method of every admin route has an access rule or is refused", async ({ stage }) => {
-  const cookie = cookieOf(await signIn(stage.owner));
+  const headers = { cookie: cookieOf(await signIn(stage.owner)), "x-environment": "testing" };
   const methods = await adminMethods();
   expect(methods.filter(({ callers }) => callers)).not.toEqual([]);
-  for (const method of methods.filter(({ callers }) => !callers)) {
-    const refused = expectError(await send(method, { cookie, "x-environment": "testing" }), 405, "method_not_allowed");
-    const allowed = methods.filter(({ path, callers }) => path === method.path && callers).map(({ method }) => method);
+  for (const { method, path } of methods.filter(({ callers }) => !callers)) {
+    const answer = await call(method, path, { token: null, headers, ...(method !== "GET" && { body: {} }) });
+    const refused = expectError(answer, 405, "method_not_allowed");
+    const allowed = methods.filter((other) => other.path === path && other.callers).map(({ method }) => method);
     expect(refused.headers.allow).toBe([...allowed, "OPTIONS"].join(", ").replace("GET", "GET, HEAD"));
   }
 });
