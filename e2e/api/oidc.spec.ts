@@ -6,6 +6,7 @@ import { expectError } from "../fixtures/api";
 import { browserOf } from "../fixtures/cookie-client";
 import { HOSTILE } from "../fixtures/hostile";
 import { type Claims, startProvider } from "../fixtures/oidc-provider";
+import { OWNER, OWNER_SETTINGS } from "../fixtures/own-service";
 import {
   begin,
   expect,
@@ -326,12 +327,10 @@ test("behind https, cookies are Secure and links begin with PUBLIC_URL", { tag: 
   start,
   database,
 }) => {
-  const owner = { email: "owner@example.com", password: "correct horse battery" };
-  const unattended = { ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password };
   const PUBLIC_URL = "https://groups.example.com";
-  const service = await start({ DATABASE_URL: database.url, SECRET_KEY, PUBLIC_URL, ...unattended });
+  const service = await start({ DATABASE_URL: database.url, SECRET_KEY, PUBLIC_URL, ...OWNER_SETTINGS });
   const browser = browserOf(service.url, PUBLIC_URL);
-  const signedIn = await browser.signIn(owner);
+  const signedIn = await browser.signIn(OWNER);
   expect(signedIn.status, signedIn.text).toBe(200);
   for (const cookie of [signedIn.headers["set-cookie"] ?? []].flat()) {
     expect(cookie).toMatch(/^__Host-user-groups\./);
@@ -340,5 +339,5 @@ test("behind https, cookies are Secure and links begin with PUBLIC_URL", { tag: 
   }
   const invited = await browser.post("/api/admin/members/invites", { email: "ada@example.com", role: "viewer" });
   expect(invited.json.link).toMatch(/^https:\/\/groups\.example\.com\/welcome#ugl_/);
-  expect((await browserOf(service.url, "https://evil.example").signIn(owner)).status).toBe(403);
+  expect((await browserOf(service.url, "https://evil.example").signIn(OWNER)).status).toBe(403);
 });

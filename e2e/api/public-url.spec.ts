@@ -1,15 +1,14 @@
 import { request } from "undici";
 import { readJson } from "../fixtures/api";
 import { createMember } from "../fixtures/member";
-import { expect, query, test } from "../fixtures/own-service";
+import { expect, OWNER, OWNER_SETTINGS, query, test } from "../fixtures/own-service";
 
-const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 const SECRET_KEY = "ef".repeat(32);
 
 test("without PUBLIC_URL, remote callers get no link, and Host is not trusted", {
   tag: "@release",
 }, async ({ start, createDatabase }) => {
-  const settings = { SECRET_KEY, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password };
+  const settings = { SECRET_KEY, ...OWNER_SETTINGS };
   for (const [what, HOST, host, PUBLIC_URL, link] of [
     ["this machine", "", undefined, "", /^http:\/\/localhost:\d+\/welcome#ugl_/],
     ["another Host", "", "evil.example", "", undefined],

@@ -2,10 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "undici";
 import { type Response, readJson } from "../fixtures/api";
 import { createMember, type Member } from "../fixtures/member";
-import { expect, query, test } from "../fixtures/own-service";
+import { expect, OWNER, OWNER_SETTINGS, query, test } from "../fixtures/own-service";
 import type { ServiceProcess } from "../fixtures/service-process";
 
-const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 const API_TOKEN = "an-api-token-of-the-sign-in-load-tests";
 const HOME = "10.9.9.9";
 
@@ -15,8 +14,7 @@ async function settingsOf(DATABASE_URL: string) {
     SECRET_KEY: "ab".repeat(32),
     TRUSTED_PROXIES: "1",
     API_TOKEN,
-    ADMIN_EMAIL: OWNER.email,
-    ADMIN_PASSWORD: OWNER.password,
+    ...OWNER_SETTINGS,
   };
 }
 

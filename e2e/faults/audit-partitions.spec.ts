@@ -4,11 +4,10 @@ import pg from "pg";
 import pino from "pino";
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
-import { expect, query, test } from "../fixtures/own-service";
+import { expect, METRICS_TOKEN, query, test } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
 
 const SECRET_KEY = "8e".repeat(32);
-const METRICS_TOKEN = "metrics-token-of-this-test";
 
 const MONTHS =
   "SELECT relname AS name FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = 'audit_entry'::regclass ORDER BY 1";

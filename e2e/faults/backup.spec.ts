@@ -4,11 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { PRESETS } from "@/lib/authority/scopes";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
 import { type Browser, browserOf, totp } from "../fixtures/cookie-client";
-import { test as base, expect, query } from "../fixtures/own-service";
+import { test as base, expect, OWNER, OWNER_SETTINGS, query } from "../fixtures/own-service";
 import { findPostgres15, startPostgres15 } from "../fixtures/postgres-15";
 import { createApiToken, run } from "../fixtures/run";
 
-const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 const VIEWER = { email: "viewer@example.com", password: "staple battery horse" };
 const SECRET_KEY = "b4".repeat(32);
 const API_TOKEN = "a token of one's own, provisioned".replaceAll(" ", "-");
@@ -50,8 +49,7 @@ test("a dump taken under load restores every token, API token, member and histor
   if (!postgres) return;
   await query(postgres.url("postgres"), "CREATE DATABASE before");
   const settings = { DATABASE_URL: postgres.url("before"), SECRET_KEY };
-  const { email: ADMIN_EMAIL, password: ADMIN_PASSWORD } = OWNER;
-  const before = await start({ ...settings, ADMIN_EMAIL, ADMIN_PASSWORD, API_TOKEN });
+  const before = await start({ ...settings, ...OWNER_SETTINGS, API_TOKEN });
   const { uri, readOnly } = await makeMembers(browserOf(before.url));
   const apiTokens = {
     testing: API_TOKEN,

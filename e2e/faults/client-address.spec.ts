@@ -3,11 +3,8 @@ import { connect } from "node:net";
 import { request } from "undici";
 import { examine } from "../../lib/doctor/examine";
 import { insertApiToken } from "../fixtures/api-token";
-import { expect, test } from "../fixtures/own-service";
+import { expect, METRICS_TOKEN, SECRET_KEY, test } from "../fixtures/own-service";
 import { missingProxies, startCaddy } from "../fixtures/proxies";
-
-const SECRET_KEY = "0123456789abcdef".repeat(4);
-const METRICS_TOKEN = "metrics-token-of-this-test";
 
 /** The answer to a request with these headers, and the client address the service saw. */
 async function ask(url: string, token: string, lines: string[]): Promise<{ status: number; text: string }> {

@@ -1,11 +1,9 @@
 import { PRESETS } from "@/lib/authority/scopes";
 import { browserOf } from "../fixtures/cookie-client";
 import { makeClock } from "../fixtures/drill-places";
-import { expect, query, test } from "../fixtures/own-service";
+import { expect, OWNER, OWNER_SETTINGS, query, SECRET_KEY, test } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
 
-const SECRET_KEY = "0123456789abcdef".repeat(4);
-const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 /** Both instances have it, and so the same names of cookies. */
 const PUBLIC_URL = "http://groups.example.com";
 const DAY_MS = 86_400_000;
@@ -20,8 +18,7 @@ for (const days of [10, -10]) {
     test.skip(!clock, "libfaketime is not installed");
     await clock?.set(days);
     const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, PUBLIC_URL };
-    const owner = { ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password };
-    const right = await start({ ...settings, ...owner });
+    const right = await start({ ...settings, ...OWNER_SETTINGS });
     const wrong = await start({ ...settings, ...clock?.variables });
     const sql = (text: string) => query<Record<string, number>>(settings.DATABASE_URL, text);
     const at = { right: browserOf(right.url, PUBLIC_URL), wrong: browserOf(wrong.url, PUBLIC_URL) };

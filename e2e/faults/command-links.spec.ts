@@ -1,4 +1,4 @@
-import { expect, test } from "../fixtures/own-service";
+import { expect, SECRET_KEY, test } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
 
 const INVITE = ["member", "invite", "ada@example.com", "--role", "admin"];
@@ -42,7 +42,7 @@ test("for a remote database, and after a service was killed, the command says wh
   await expect.poll(() => service.said()).toContain("User group service running at");
   service.kill("SIGKILL");
   await service.exited;
-  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY: "0123456789abcdef".repeat(4) };
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   for (const invited of [await command(INVITE, { DATA_DIR: dataDir }), await command(INVITE, settings)]) {
     expect(invited).toMatchObject({ code: 0, stdout: linkOn("http://localhost:3000") });
     expect(invited.stderr).toContain("Replace that part with the URL people open, or set PUBLIC_URL.");

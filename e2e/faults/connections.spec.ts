@@ -4,10 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
-import { expect, test } from "../fixtures/own-service";
+import { expect, METRICS_TOKEN, SECRET_KEY, test } from "../fixtures/own-service";
 
-const SECRET_KEY = "0123456789abcdef".repeat(4);
-const METRICS_TOKEN = "metrics-token-of-this-test";
 const FEW_FILES = ["sh", "-c", "ulimit -n 1024; exec ./user-groups start"];
 const REQUEST = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 

@@ -9,7 +9,15 @@ import { type Client, clientOf } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";
 import { attachAsSuperuser, type SuperuserDatabase } from "../fixtures/embedded-superuser";
 import { processesOf } from "../fixtures/own-postgres";
-import { test as base, expect, postgresPid, query } from "../fixtures/own-service";
+import {
+  test as base,
+  expect,
+  METRICS_TOKEN,
+  OWNER,
+  OWNER_SETTINGS,
+  postgresPid,
+  query,
+} from "../fixtures/own-service";
 import { freePort } from "../fixtures/service-process";
 import { type Forwarder, forward } from "../fixtures/tcp-forwarder";
 
@@ -140,12 +148,10 @@ test("startup survives losing the database midway", { tag: "@release" }, async (
 });
 
 test("dashboard requests are answered 503 while the database is away", { tag: "@release" }, async ({ start, way }) => {
-  const owner = { email: "owner@example.com", password: "correct horse battery" };
-  const unattended = { ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password };
   await way.open();
-  const service = await start({ DATABASE_URL: way.url, SECRET_KEY, ...unattended });
+  const service = await start({ DATABASE_URL: way.url, SECRET_KEY, ...OWNER_SETTINGS });
   const browser = browserOf(service.url);
-  await browser.signIn(owner);
+  await browser.signIn(OWNER);
   const answers = async () => [
     await browser.get("/api/admin/account"),
     await browser.get("/api/admin/members"),
@@ -156,9 +162,9 @@ test("dashboard requests are answered 503 while the database is away", { tag: "@
   await way.cut();
   for (const answer of await answers()) expectError(answer, 503, "unavailable");
   // better-auth answers these.
-  const { password } = owner;
+  const { password } = OWNER;
   const change = { currentPassword: password, newPassword: `${password} staple`, revokeOtherSessions: true };
-  expectError(await browserOf(service.url).signIn(owner), 503, "unavailable");
+  expectError(await browserOf(service.url).signIn(OWNER), 503, "unavailable");
   expectError(await browser.post("/api/auth/change-password", change), 503, "unavailable");
   expectError(await browser.post("/api/auth/two-factor/enable", { password }), 503, "unavailable");
   await way.open();
@@ -167,7 +173,7 @@ test("dashboard requests are answered 503 while the database is away", { tag: "@
 
 test("a background task that keeps failing is logged once", { tag: "@release" }, async ({ start, way }) => {
   await way.open();
-  const service = await start({ DATABASE_URL: way.url, SECRET_KEY, METRICS_TOKEN: "metrics-token-of-this-test" });
+  const service = await start({ DATABASE_URL: way.url, SECRET_KEY, METRICS_TOKEN });
   const failed = async () =>
     [...(await readFile(service.log, "utf8")).matchAll(/"task":"(\w+)".*a periodic task failed/g)].map(
       ([, task]) => task,
@@ -188,23 +194,22 @@ test("a background task that keeps failing is logged once", { tag: "@release" },
 
 test("a better-auth query that times out is answered 503", { tag: "@release" }, async ({ start, createDatabase }) => {
   const DATABASE_URL = await createDatabase();
-  const owner = { email: "owner@example.com", password: "correct horse battery" };
-  const service = await start({ DATABASE_URL, SECRET_KEY, ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password });
+  const service = await start({ DATABASE_URL, SECRET_KEY, ...OWNER_SETTINGS });
   const browser = browserOf(service.url);
-  await browser.signIn(owner);
-  const { password } = owner;
+  await browser.signIn(OWNER);
+  const { password } = OWNER;
   const holder = new pg.Client({ connectionString: DATABASE_URL });
   await holder.connect();
   for (const table of ["session", "account", "member"]) {
     await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
-    expectError(await browserOf(service.url).signIn(owner), 503, "unavailable");
+    expectError(await browserOf(service.url).signIn(OWNER), 503, "unavailable");
     expectError(await browser.post("/api/auth/two-factor/enable", { password }), 503, "unavailable");
     // The response would claim a sign-out while the session stays valid.
     if (table === "session") expectError(await browser.post("/api/auth/sign-out"), 503, "unavailable");
     await holder.query("ROLLBACK");
   }
   await holder.end();
-  expect((await browserOf(service.url).signIn(owner)).status).toBe(200);
+  expect((await browserOf(service.url).signIn(OWNER)).status).toBe(200);
   expect((await browser.get("/api/admin/account")).status).toBe(200);
   expect((await browser.post("/api/auth/sign-out")).status).toBe(200);
   expect((await browser.get("/api/admin/account")).status).toBe(401);

@@ -7,7 +7,7 @@ import { type Drill, makeDrillPlace, openDrill, printOutcomes } from "../fixture
 import { type Clock, makeClock, mountSmallDisk, type SmallDisk } from "../fixtures/drill-places";
 import { isLong } from "../fixtures/long";
 import { signal } from "../fixtures/own-postgres";
-import { query } from "../fixtures/own-service";
+import { OWNER, query } from "../fixtures/own-service";
 import { createApiToken } from "../fixtures/run";
 import { killServices } from "../fixtures/service-process";
 import type { Trouble } from "../fixtures/tcp-forwarder";
@@ -230,8 +230,6 @@ test("PostgreSQL's disk is full", async ({ disk, open }) => {
     },
   });
 });
-
-const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 
 test("the clock of service and database is set 40 days ahead, then 40 days back", async ({ clock, open }) => {
   test.skip(!clock, "libfaketime is not installed");

@@ -7,12 +7,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { examine } from "@/lib/doctor/examine";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
 import { mountSmallDisk, type SmallDisk } from "../fixtures/drill-places";
-import { test as base, expect, isPostgres, postgresPid } from "../fixtures/own-service";
+import { test as base, expect, isPostgres, METRICS_TOKEN, postgresPid } from "../fixtures/own-service";
 import { command, run } from "../fixtures/run";
 import { environmentWith, type ServiceProcess } from "../fixtures/service-process";
 
 const API_TOKEN = "a-token-of-ones-own-0123456789-provisioned";
-const METRICS_TOKEN = "metrics-token-of-this-test";
 const LANES = 6;
 
 interface Place {

@@ -4,12 +4,12 @@ import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
 import { detach, promote, test } from "../fixtures/failover";
 import type { OwnPostgres } from "../fixtures/own-postgres";
-import { expect, query } from "../fixtures/own-service";
+import { expect, METRICS_TOKEN, query } from "../fixtures/own-service";
 import type { ServiceProcess } from "../fixtures/service-process";
 
 // A PostgreSQL and its standby behind one address, as with HAProxy or a Kubernetes service.
 
-const SETTINGS = { SECRET_KEY: "8".repeat(64), METRICS_TOKEN: "metrics-token-of-this-test" };
+const SETTINGS = { SECRET_KEY: "8".repeat(64), METRICS_TOKEN };
 
 test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 

@@ -7,7 +7,7 @@ import { type Client, clientOf } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";
 import { askFeed, feedReader, readFeed } from "../fixtures/feed";
 import { makePostgres, type OwnPostgres } from "../fixtures/own-postgres";
-import { expect, query, test } from "../fixtures/own-service";
+import { expect, OWNER, OWNER_SETTINGS, query, test } from "../fixtures/own-service";
 import { findPostgres15 } from "../fixtures/postgres-15";
 import { run } from "../fixtures/run";
 import { wayTo } from "../fixtures/tcp-forwarder";
@@ -147,11 +147,10 @@ test("a stopping service answers waiting feed requests from programs and the das
   createDatabase,
 }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
-  const [email, password] = ["owner@example.com", "correct horse battery"];
   const token = await insertApiToken(settings, { scopes });
-  const service = await start({ ...settings, ADMIN_EMAIL: email, ADMIN_PASSWORD: password });
+  const service = await start({ ...settings, ...OWNER_SETTINGS });
   const owner = browserOf(service.url);
-  await owner.signIn({ email, password });
+  await owner.signIn(OWNER);
   const { next_cursor: after } = await askFeed(service.url, token, { after: "latest" });
   const waits = [
     askFeed(service.url, token, { after, wait: "30" }),
@@ -200,8 +199,7 @@ test("a dump restored into a fresh cluster continues the feed, at startup and un
     ["first", "second", "third"].map((name) => makePostgres(path.join(folder, name), { programs })),
   )) as [OwnPostgres, OwnPostgres, OwnPostgres];
   const { way, url: through } = await wayTo(first.url);
-  const owning = { ADMIN_EMAIL: "owner@example.com", ADMIN_PASSWORD: "correct horse battery" };
-  const serve = (DATABASE_URL: string) => start({ DATABASE_URL, SECRET_KEY, ...owning });
+  const serve = (DATABASE_URL: string) => start({ DATABASE_URL, SECRET_KEY, ...OWNER_SETTINGS });
   const before = await serve(first.url);
   const token = await insertApiToken({ DATABASE_URL: first.url, SECRET_KEY }, { scopes });
   await age(first.url);
@@ -210,8 +208,7 @@ test("a dump restored into a fresh cluster continues the feed, at startup and un
     await Promise.all([0, 1, 2, 3].map((writer) => write(clientOf(url, token), writer, 9)));
     const owner = browserOf(url);
     // The pool may still hold connections to the previous cluster.
-    const signIn = async () =>
-      (await owner.signIn({ email: owning.ADMIN_EMAIL, password: owning.ADMIN_PASSWORD })).status;
+    const signIn = async () => (await owner.signIn(OWNER)).status;
     await expect.poll(signIn).toBe(200);
     const made = await owner.post("/api/admin/api-tokens", { name: "n", scopes, expiresAt: null });
     expect(made.status, made.text).toBe(200);

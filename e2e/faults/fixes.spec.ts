@@ -1,8 +1,7 @@
 import { browserOf } from "../fixtures/cookie-client";
 import { apply, dryRun, read, settled } from "../fixtures/jobs";
-import { test as base, expect, query } from "../fixtures/own-service";
+import { test as base, expect, OWNER, query } from "../fixtures/own-service";
 
-const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 /** Enough groups to leave time for an interruption. */
 const GROUPS = 6_000;
 

@@ -8,12 +8,19 @@ import path from "node:path";
 import { json } from "node:stream/consumers";
 import { listFiles, makeClone } from "../fixtures/checkout";
 import { clientOf } from "../fixtures/client";
-import { test as base, curlLine, expect, postgresPid, printedToken } from "../fixtures/own-service";
+import {
+  test as base,
+  curlLine,
+  expect,
+  OWNER,
+  OWNER_SETTINGS,
+  postgresPid,
+  printedToken,
+} from "../fixtures/own-service";
 import { run } from "../fixtures/run";
 import { environmentWith } from "../fixtures/service-process";
 
 const files = listFiles();
-const OWNER = "owner@example.com";
 const HELP = ["doctor", "--help"];
 const REFUSED = "The build is of another version, or has other packages. Run  npm ci && npm run build  first.\n";
 
@@ -108,8 +115,7 @@ test("a fresh clone builds, starts, serves, develops and stops as in the README,
   await expectNobodyIn(clone);
 
   for (const script of ["start", "dev"]) {
-    const unattended = { ADMIN_EMAIL: OWNER, ADMIN_PASSWORD: "correct horse battery" };
-    const supervised = await start(unattended, { ...settings, command: ["npm", "run", script] });
+    const supervised = await start(OWNER_SETTINGS, { ...settings, command: ["npm", "run", script] });
     expect((await clientOf(supervised.url, token).get("example_1")).json).toEqual(found);
     if (script === "start") await expectCommandsToWork(clone);
     // To npm only, as a supervisor would.
@@ -206,7 +212,7 @@ async function expectCommandsToWork(clone: string) {
     [/\|[a-z|]+/, ""],
     [/\bFILE\b/, file],
     [/(?<=invite )EMAIL\b/, "invited@example.com"],
-    [/\bEMAIL\b/, OWNER],
+    [/\bEMAIL\b/, OWNER.email],
     [/\bUSER_GROUP_ID --environment production\b/, "rotated --environment testing"],
     [/\bID\b/, "1"],
     [/\b100000\b/, "100"],

@@ -1,8 +1,7 @@
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
-import { expect, query, test } from "../fixtures/own-service";
+import { expect, query, SECRET_KEY, test } from "../fixtures/own-service";
 
-const SECRET_KEY = "0123456789abcdef".repeat(4);
 const GROUPS = 50;
 const ROUNDS = 5;
 const UPDATES =

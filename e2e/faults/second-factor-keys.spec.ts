@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
 import { browserOf, totp } from "../fixtures/cookie-client";
-import { expect, query, test } from "../fixtures/own-service";
+import { expect, OWNER, OWNER_SETTINGS, query, test } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
 
 const newKey = () => randomBytes(32).toString("base64");
@@ -13,12 +13,10 @@ test("a key change keeps the second factor, its backup codes and a group about t
 }) => {
   const DATABASE_URL = await createDatabase();
   const [oldKey, key] = [newKey(), newKey()];
-  const owner = { email: "owner@example.com", password: "correct horse battery" };
-  const unattended = { ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: owner.password };
-  const before = await start({ DATABASE_URL, SECRET_KEY: oldKey, ...unattended });
+  const before = await start({ DATABASE_URL, SECRET_KEY: oldKey, ...OWNER_SETTINGS });
   const browser = browserOf(before.url);
-  await browser.signIn(owner);
-  const begun = await browser.post("/api/auth/two-factor/enable", { password: owner.password });
+  await browser.signIn(OWNER);
+  const begun = await browser.post("/api/auth/two-factor/enable", { password: OWNER.password });
   const { totpURI: uri, backupCodes } = begun.json;
   await browser.post("/api/auth/two-factor/verify-totp", { code: totp(uri) });
 
@@ -38,7 +36,7 @@ test("a key change keeps the second factor, its backup codes and a group about t
   const both = { DATABASE_URL, SECRET_KEY: key, PREVIOUS_SECRET_KEY: oldKey };
   const between = await start(both);
   const halfWay = browserOf(between.url);
-  expect((await halfWay.signIn(owner)).json).toMatchObject({ twoFactorRedirect: true });
+  expect((await halfWay.signIn(OWNER)).json).toMatchObject({ twoFactorRedirect: true });
   expect((await halfWay.post("/api/auth/two-factor/verify-totp", { code: totp(uri) })).status).toBe(200);
   const rekeyed = await command(["rekey"], both);
   expect(rekeyed).toMatchObject({ code: 0, stderr: "" });
@@ -54,7 +52,7 @@ test("a key change keeps the second factor, its backup codes and a group about t
     ["verify-backup-code", backupCodes[0]],
   ] as const) {
     const again = browserOf(after.url);
-    expect((await again.signIn(owner)).json).toMatchObject({ twoFactorRedirect: true });
+    expect((await again.signIn(OWNER)).json).toMatchObject({ twoFactorRedirect: true });
     const verified = await again.post(`/api/auth/two-factor/${path}`, { code });
     expect(verified.status, verified.text).toBe(200);
     expect((await again.get("/api/admin/account")).status).toBe(200);

@@ -10,12 +10,11 @@ import { insertApiToken } from "../fixtures/api-token";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";
 import { attachAsSuperuser } from "../fixtures/embedded-superuser";
-import { query } from "../fixtures/own-service";
+import { OWNER, OWNER_SETTINGS, query } from "../fixtures/own-service";
 import { missingProxies, startNginx, startPgBouncer } from "../fixtures/proxies";
 import { command } from "../fixtures/run";
 import { killServices, type ServiceProcess, startService } from "../fixtures/service-process";
 
-const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 /** Less than the two services use, so that their transactions have to share. */
 const CONNECTIONS = 6;
 /** A load light enough for a busy machine to answer in time. */
@@ -49,7 +48,7 @@ const test = base.extend<object, { farm: Farm }>({
         SECRET_KEY: "2".repeat(64),
         PUBLIC_URL,
       };
-      const owner = { ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password, TRUSTED_PROXIES: "1" };
+      const owner = { ...OWNER_SETTINGS, TRUSTED_PROXIES: "1" };
       // Both start together, as in a roll-out: they migrate one database.
       const services = await Promise.all([
         startService({ ...settings, ...owner }),

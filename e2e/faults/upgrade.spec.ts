@@ -5,10 +5,9 @@ import pg from "pg";
 import { clientOf } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";
 import { keepWorking } from "../fixtures/keep-working";
-import { test as base, expect, query } from "../fixtures/own-service";
+import { test as base, expect, OWNER, OWNER_SETTINGS, query } from "../fixtures/own-service";
 import { createApiToken, succeed } from "../fixtures/run";
 
-const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 const SECRET_KEY = "a9".repeat(32);
 /** Long enough for the migration to be given up and retried several times. */
 const READ_MS = 4_000;
@@ -66,8 +65,7 @@ test("a release with new migrations starts next to the previous one, under load 
   nextRelease,
   beginReading,
 }) => {
-  const { email: ADMIN_EMAIL, password: ADMIN_PASSWORD } = OWNER;
-  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, ADMIN_EMAIL, ADMIN_PASSWORD };
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, ...OWNER_SETTINGS };
   const before = await start(settings);
   const token = await createApiToken(settings);
   const dashboard = browserOf(before.url);

@@ -12,11 +12,10 @@ import { insertApiToken } from "../fixtures/api-token";
 import { keepDoing } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";
 import { makePostgres } from "../fixtures/own-postgres";
-import { expect, query, test } from "../fixtures/own-service";
+import { expect, OWNER, OWNER_SETTINGS, query, test } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
 import { freePort } from "../fixtures/service-process";
 
-const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 const newKey = () => randomBytes(32).toString("base64");
 
 /** Calls one service. */
@@ -59,8 +58,7 @@ test("keys rotate under load on two instances, and no verifier refuses a token",
   const DATABASE_URL = await createDatabase();
   const [PORT, SECRET_KEY] = [String(await freePort()), newKey()];
   const settings = { DATABASE_URL, SECRET_KEY, PUBLIC_URL: `http://localhost:${PORT}` };
-  const owner = { ADMIN_EMAIL: OWNER.email, ADMIN_PASSWORD: OWNER.password };
-  const services = await Promise.all([start({ ...settings, ...owner, PORT }), start(settings)]);
+  const services = await Promise.all([start({ ...settings, ...OWNER_SETTINGS, PORT }), start(settings)]);
   const token = await insertApiToken(settings, { scopes: PRESETS.full });
   const [first, second] = services.map(({ url }) => callerOf(url, token)) as [Caller, Caller];
   await group(first, "viewed");

@@ -11,7 +11,7 @@ import {
 import { totp } from "../fixtures/cookie-client";
 import { createMember, type Member } from "../fixtures/member";
 import { startProvider } from "../fixtures/oidc-provider";
-import { query, test as withOwnService } from "../fixtures/own-service";
+import { OWNER, OWNER_SETTINGS, query, test as withOwnService } from "../fixtures/own-service";
 import { freePort } from "../fixtures/service-process";
 
 const test = inBrowser;
@@ -169,12 +169,11 @@ mergeTests(withOwnService, inBrowser)(
     const DATABASE_URL = await createDatabase();
     const PORT = String(await freePort());
     const url = `http://localhost:${PORT}`;
-    const owner = { ADMIN_EMAIL: "owner@example.com", ADMIN_PASSWORD: "correct horse battery" };
     const settings = { DATABASE_URL, SECRET_KEY: "cd".repeat(32), PORT, PUBLIC_URL: url, OIDC_NAME: "Example ID" };
-    await start({ ...settings, ...owner, ...provider.settings });
+    await start({ ...settings, ...OWNER_SETTINGS, ...provider.settings });
     await page.goto(`${url}/sign-in?next=/testing/groups/new`);
-    await page.getByLabel("Email").fill(owner.ADMIN_EMAIL);
-    await page.getByLabel("Password").fill(owner.ADMIN_PASSWORD);
+    await page.getByLabel("Email").fill(OWNER.email);
+    await page.getByLabel("Password").fill(OWNER.password);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByLabel("Id").fill("typed");
     await nameOf(page).fill("Typed before the session ended");
@@ -189,7 +188,7 @@ mergeTests(withOwnService, inBrowser)(
     await expectAccessible(page);
     await dialog(page).getByRole("button", { name: "Continue" }).click();
     await expect(dialog(page).getByRole("alert")).toContainText("This browser is not signed in yet");
-    await tab.goto(url + provider.grant(tab.url(), { sub: "1", email: owner.ADMIN_EMAIL, email_verified: true }));
+    await tab.goto(url + provider.grant(tab.url(), { sub: "1", email: OWNER.email, email_verified: true }));
     await expect(tab).toHaveURL(/\/testing\/groups$/);
     await tab.close();
     const goOn = dialog(page).getByRole("button", { name: "Continue" });
