@@ -1,22 +1,9 @@
 import { browserOf } from "../fixtures/cookie-client";
 import { apply, dryRun, read, settled } from "../fixtures/jobs";
-import { test as base, expect, OWNER, query } from "../fixtures/own-service";
+import { expect, OWNER, query, withOwner as test } from "../fixtures/own-service";
 
 /** Enough groups to leave time for an interruption. */
 const GROUPS = 6_000;
-
-const test = base.extend<{
-  /** of a service with an owner, on a new database */
-  settings: { DATABASE_URL: string; SECRET_KEY: string; ADMIN_EMAIL: string; ADMIN_PASSWORD: string };
-}>({
-  settings: async ({ createDatabase }, use) =>
-    use({
-      DATABASE_URL: await createDatabase(),
-      SECRET_KEY: "5".repeat(64),
-      ADMIN_EMAIL: OWNER.email,
-      ADMIN_PASSWORD: OWNER.password,
-    }),
-});
 
 /** Calls from the owner's dashboard. */
 async function clientOf(url: string) {

@@ -11,29 +11,13 @@ import { written } from "../fixtures/admin-client";
 import { childrenOf } from "../fixtures/children";
 import { browserOf } from "../fixtures/cookie-client";
 import { dryRun, type ImportClient, read, settled, upload } from "../fixtures/jobs";
-import { test as base, expect, OWNER, query } from "../fixtures/own-service";
+import { expect, OWNER, query, withOwner as test } from "../fixtures/own-service";
 import { command } from "../fixtures/run";
 import { environmentWith } from "../fixtures/service-process";
 
-const SECRET_KEY = "4".repeat(64);
 /** Enough rows to leave time for an interruption. */
 const GROUPS = 6_000;
 const FILE = linesOf(GROUPS);
-
-interface Fixtures {
-  /** of a service with an owner, on a new database */
-  settings: { DATABASE_URL: string; SECRET_KEY: string; ADMIN_EMAIL: string; ADMIN_PASSWORD: string };
-}
-
-const test = base.extend<Fixtures>({
-  settings: async ({ createDatabase }, use) =>
-    use({
-      DATABASE_URL: await createDatabase(),
-      SECRET_KEY,
-      ADMIN_EMAIL: OWNER.email,
-      ADMIN_PASSWORD: OWNER.password,
-    }),
-});
 
 function linesOf(groups: number): string {
   return Array.from({ length: groups }, (_, n) => `{"user_group_id":"id-${n}","name":"Name ${n}"}\n`).join("");
