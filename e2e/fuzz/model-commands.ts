@@ -16,7 +16,19 @@ import {
   refuses,
   tagOf,
 } from "./model-changes";
-import { admin, bodyOf, CALLERS, elsewhere, fields, id, one, patch, sender, tag } from "./model-vocabulary";
+import {
+  admin,
+  bodyOf,
+  CALLERS,
+  elsewhere,
+  type Fields,
+  fields,
+  id,
+  one,
+  patch,
+  sender,
+  tag,
+} from "./model-vocabulary";
 import { assertRefused, assertTaken } from "./refusal";
 
 /** One step: calls the service, compares the answer with the model, and applies the step to the model. */
@@ -41,32 +53,23 @@ const getOrCreate = fc.record({ sender, id, fields }).map(
     },
 );
 
-const update = fc.record({ sender, id, fields, tag }).map(
-  ({ sender, id, fields, tag }): Step =>
-    async (model, real) => {
-      const { groups } = at(model.places, sender.place);
-      const was = groups.get(id);
-      const answer = await send(real, sender, "PUT", "/api/user", bodyOf(id, fields), tagged(was, tag));
-      if (refuses(model, sender, answer, "groups:write")) return answer;
-      if (!was) return assertRefused(answer, 404, "unknown_user_group");
-      if (tag === "stale") return assertRefused(answer, 412, "stale");
-      const { group } = change(model, real, sender, answer, { ...was, ...fields });
-      return assertGroup(answer, group, "", `${propertiesOf(group)}${tagOf(real, sender)}`);
-    },
-);
+/** Changes a group, whose fields are then `next`. */
+const writes = (method: "PUT" | "PATCH", values: fc.Arbitrary<Fields>, next: (was: Group, values: Fields) => Fields) =>
+  fc.record({ sender, id, values, tag }).map(
+    ({ sender, id, values, tag }): Step =>
+      async (model, real) => {
+        const was = at(model.places, sender.place).groups.get(id);
+        const answer = await send(real, sender, method, "/api/user", bodyOf(id, values), tagged(was, tag));
+        if (refuses(model, sender, answer, "groups:write")) return answer;
+        if (!was) return assertRefused(answer, 404, "unknown_user_group");
+        if (tag === "stale") return assertRefused(answer, 412, "stale");
+        const { group } = change(model, real, sender, answer, { ...was, ...next(was, values) });
+        return assertGroup(answer, group, "", `${propertiesOf(group)}${tagOf(real, sender)}`);
+      },
+  );
 
-const merge = fc.record({ sender, id, patch, tag }).map(
-  ({ sender, id, patch, tag }): Step =>
-    async (model, real) => {
-      const was = at(model.places, sender.place).groups.get(id);
-      const answer = await send(real, sender, "PATCH", "/api/user", bodyOf(id, patch), tagged(was, tag));
-      if (refuses(model, sender, answer, "groups:write")) return answer;
-      if (!was) return assertRefused(answer, 404, "unknown_user_group");
-      if (tag === "stale") return assertRefused(answer, 412, "stale");
-      const { group } = change(model, real, sender, answer, { ...was, ...merged(was, patch) });
-      return assertGroup(answer, group, "", `${propertiesOf(group)}${tagOf(real, sender)}`);
-    },
-);
+const update = writes("PUT", fields, (_, fields) => fields);
+const merge = writes("PATCH", patch, merged);
 
 const upsert = fc.record({ sender, id, patch }).map(
   ({ sender, id, patch }): Step =>
