@@ -1,15 +1,4 @@
-import type { Locator, Page } from "@playwright/test";
-import { expect, test } from "../fixtures/browser";
-
-/** Presses Tab until this has the focus. */
-async function tabTo(page: Page, target: Locator) {
-  await expect(target).toBeVisible();
-  for (let step = 0; step < 40; step++) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press("Tab");
-  }
-  await expect(target).toBeFocused();
-}
+import { expect, type Page, tabTo, test } from "../fixtures/browser";
 
 /** Opens the list through the palette. */
 async function goByPalette(page: Page) {

@@ -1,14 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
+import { tabTo } from "../fixtures/browser";
 import { expect, names, searchBox, test } from "../fixtures/list";
-
-/** Presses Tab until this has the focus. */
-async function tabTo(page: Page, target: Locator) {
-  for (let step = 0; step < 40; step++) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press("Tab");
-  }
-  await expect(target).toBeFocused();
-}
 
 const palette = (page: Page) => page.getByRole("dialog", { name: "Search and commands" });
 
