@@ -1,4 +1,4 @@
-import { expect, type Page, tabTo, test } from "../fixtures/browser";
+import { expect, type Page, refuseReload, tabTo, test } from "../fixtures/browser";
 
 /** Opens the list through the palette. */
 async function goByPalette(page: Page) {
@@ -184,13 +184,7 @@ test("a link, the palette, the back button and a reload prompt before unsaved ch
   await expect(page).toHaveURL(url);
   await page.evaluate(() => window.history.back());
   await stay();
-  const [unload] = await Promise.all([
-    page.waitForEvent("dialog"),
-    // Not awaited in the page, which continues only after the dialog is answered.
-    page.evaluate(() => void setTimeout(() => window.location.reload())),
-  ]);
-  expect(unload.type()).toBe("beforeunload");
-  await unload.dismiss();
+  await refuseReload(page);
   await expect(name).toHaveValue("Changed");
 
   await goByPalette(page);

@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { expect, expectAccessible, expectNoSidewaysScrolling, type Page, test } from "../fixtures/browser";
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  type Page,
+  refuseReload,
+  test,
+} from "../fixtures/browser";
 import { totp } from "../fixtures/cookie-client";
 import { createMember, type Member } from "../fixtures/member";
 
@@ -129,13 +136,7 @@ test("a secret that was not copied prompts before its page is left", async ({ pa
     await dialog(page).getByRole("button", { name: "Keep open" }).click();
     await expect(question(page)).toHaveCount(0);
   }
-  const [unload] = await Promise.all([
-    page.waitForEvent("dialog"),
-    // Not awaited in the page, which continues only after the dialog is answered.
-    page.evaluate(() => void setTimeout(() => window.location.reload())),
-  ]);
-  expect(unload.type()).toBe("beforeunload");
-  await unload.dismiss();
+  await refuseReload(page);
   await expect(secret).toBeVisible();
   await goByPalette();
   await dialog(page).getByRole("button", { name: "Close anyway" }).click();
