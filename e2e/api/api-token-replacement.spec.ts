@@ -1,25 +1,13 @@
 import { apiTokenList, createdApiToken, OVERLAPS, replacedApiToken } from "@/lib/api-tokens/schema";
 import { PRESETS } from "@/lib/authority/scopes";
 import { type AdminCall, adminClient, createEnvironment } from "../fixtures/admin-client";
-import { test as base, call, type Database, expect, expectError, newId } from "../fixtures/api";
+import { call, type Database, expect, expectError, newId } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
+import { test } from "../fixtures/api-token-command";
 import { tracesOf } from "../fixtures/database-dump";
-import { command, type Ended } from "../fixtures/run";
 
 const PATH = "/api/admin/api-tokens";
 const HOUR = 3_600;
-
-interface Fixtures {
-  /** runs `./user-groups api-token …` on the stage's database */
-  apiToken: (...args: string[]) => Promise<Ended>;
-}
-
-const test = base.extend<Fixtures>({
-  apiToken: async ({ stage }, use) => {
-    const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
-    await use((...args) => command(["api-token", ...args], settings));
-  },
-});
 
 async function create(send: AdminCall, fields: object = {}) {
   const body = { name: newId("token"), scopes: [...PRESETS.backend], expiresAt: null, ...fields };

@@ -1,20 +1,14 @@
 import { PRESETS } from "../../lib/authority/scopes";
-import { test as base, call, expect, expectError, newId } from "../fixtures/api";
+import { call, expect, expectError, newId } from "../fixtures/api";
+import { test as base } from "../fixtures/api-token-command";
 import { tracesOf } from "../fixtures/database-dump";
-import { command, type Ended } from "../fixtures/run";
 
 interface Fixtures {
-  /** runs `./user-groups api-token …` on the stage's database */
-  apiToken: (...args: string[]) => Promise<Ended>;
   /** creates a token with these options; returns it with its id */
   create: (...options: string[]) => Promise<{ token: string; id: string; name: string }>;
 }
 
 const test = base.extend<Fixtures>({
-  apiToken: async ({ stage }, use) => {
-    const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
-    await use((...args) => command(["api-token", ...args], settings));
-  },
   create: async ({ apiToken, database }, use) => {
     await use(async (...options) => {
       const name = newId("token");
