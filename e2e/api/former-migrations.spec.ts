@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Client, Pool } from "pg";
+import { Pool } from "pg";
 import { migrate } from "../../lib/migrations/migrate";
 import { DEFAULT_FOLDER, INIT, isMigrated, readMigration } from "../../lib/migrations/migrations";
 import { readFormerMigrations, type Scripts, writeMigrations } from "../fixtures/former-migrations";
-import { test as base, expect } from "../fixtures/migrations";
+import { test as base, type Database, endWaiting, expect } from "../fixtures/migrations";
 import { describeSchema } from "../fixtures/schema";
 import { NO_FILTERS, openEngine, readMigrations } from "../fixtures/schema-engine";
 
@@ -20,10 +20,6 @@ const [MANY = {}, ONE = {}, TWO = {}, THREE = {}] = main.slice(-4);
 /** The state of a branch from before ONE was merged. */
 const BRANCH = stateAt(-3);
 
-interface Database {
-  url: string;
-  query: Client["query"];
-}
 interface Fixtures {
   /** the schema of a new database */
   newSchema: string[];
@@ -135,13 +131,7 @@ test("an interrupted upgrade is continued by the next start", async ({ createFor
   // The first index to be built under traffic waits for this snapshot.
   await database.query("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1");
   const ended = expect(migrate(database.url)).rejects.toThrow();
-  const observer = new Client({ connectionString: database.url });
-  await observer.connect();
-  const waiting = `FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-    AND query LIKE 'CREATE INDEX CONCURRENTLY%'`;
-  await expect.poll(async () => (await observer.query(`SELECT ${waiting}`)).rowCount, { intervals: [20] }).toBe(1);
-  await observer.query(`SELECT pg_terminate_backend(pid) ${waiting}`);
-  await observer.end();
+  await endWaiting(database.url, "CREATE INDEX CONCURRENTLY");
   await ended;
   await database.query("COMMIT");
   expect(await isMigrated(database)).toBe(false);

@@ -2,7 +2,7 @@ import { Client, Pool } from "pg";
 import { migrate } from "../../lib/migrations/migrate";
 import { isMigrated, migrationNames, pendingMigrations } from "../../lib/migrations/migrations";
 import { startMigrating } from "../fixtures/migrating";
-import { expect, test } from "../fixtures/migrations";
+import { endWaiting, expect, test } from "../fixtures/migrations";
 import { NO_FILTERS, openEngine, readMigrations, sqlToAdd } from "../fixtures/schema-engine";
 
 const shipped = [...migrationNames()];
@@ -100,16 +100,6 @@ test("an index built under traffic waits for older transactions, and is never le
   const valid = "SELECT indisvalid FROM pg_index WHERE indexrelid = 'extra'::regclass";
   expect((await database.query(valid)).rows).toEqual([{ indisvalid: true }]);
 });
-
-/** Ends the session waiting for a lock with a statement of this kind. */
-async function endWaiting(url: string, kind: string) {
-  const waiting = `FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '${kind}%'`;
-  const observer = new Client({ connectionString: url });
-  await observer.connect();
-  await expect.poll(async () => (await observer.query(`SELECT ${waiting}`)).rowCount, { intervals: [20] }).toBe(1);
-  await observer.query(`SELECT pg_terminate_backend(pid) ${waiting}`);
-  await observer.end();
-}
 
 test("an interrupted index build is repeated by the next start", { tag: "@release" }, async ({
   createDatabase,
