@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
+import type { Response } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
-import { type Answer, clientOf } from "../fixtures/client";
+import { clientOf } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";
 import { makeClock } from "../fixtures/drill-places";
 import { expect, METRICS_TOKEN, OWNER, OWNER_SETTINGS, query, SECRET_KEY, test } from "../fixtures/own-service";
@@ -11,7 +12,7 @@ import { wayTo } from "../fixtures/tcp-forwarder";
 const SHARED_MS = 1_500;
 
 /** Expects a 429 with a retry time within a minute. */
-function expectLimited({ status, headers, json }: Answer) {
+function expectLimited({ status, headers, json }: Response) {
   expect({ status, code: json?.error?.code }).toEqual({ status: 429, code: "rate_limited" });
   const after = Number(headers["retry-after"]);
   expect(after).toBeGreaterThan(0);
