@@ -1,24 +1,21 @@
 import { call, createGroup, expect, expectError, expectNothingChanged, newId, test } from "../fixtures/api";
-import { chunk, exchange, head, openWire, usual, type Wire } from "../fixtures/raw";
+import { bodyOf, chunk, chunkedHead, exchange, head, LAST_CHUNK, openWire, usual, type Wire } from "../fixtures/raw";
 
 const LIMIT = 262_144;
 const LARGE = Buffer.alloc(15_000_000, "x");
 
-const json = (id: string) => JSON.stringify({ user_group_id: id });
 const declared = (length: number) => head("GET", [...usual(), `Content-Length: ${length}`]);
-const chunked = (method = "GET") => head(method, [...usual(), "Transfer-Encoding: chunked"]);
-const end = "0\r\n\r\n";
 
 test.describe("the size of a body", () => {
   for (const [title, send] of Object.entries({
     "with Content-Length": (body: Buffer) => exchange(declared(body.length), body),
-    chunked: (body: Buffer) => exchange(chunked(), chunk(body), end),
+    chunked: (body: Buffer) => exchange(chunkedHead(), chunk(body), LAST_CHUNK),
     "in many chunks": (body: Buffer) =>
-      exchange(chunked(), ...Array.from({ length: 64 }, (_, at) => chunk(part(body, at, 64))), end),
+      exchange(chunkedHead(), ...Array.from({ length: 64 }, (_, at) => chunk(part(body, at, 64))), LAST_CHUNK),
   })) {
     test(`256 KiB ${title}: 200`, async () => {
       const id = newId();
-      const { status, json: answer } = await send(Buffer.from(json(id).padEnd(LIMIT)));
+      const { status, json: answer } = await send(Buffer.from(bodyOf(id).padEnd(LIMIT)));
       expect(status).toBe(200);
       expect(answer.user_group.provided_id).toBe(id);
     });
@@ -26,7 +23,7 @@ test.describe("the size of a body", () => {
     test(`256 KiB and a byte ${title}: 413`, async ({ database }) => {
       const id = newId();
       await expectNothingChanged(database, id, async () => {
-        expectError(await send(Buffer.from(json(id).padEnd(LIMIT + 1))), 413, "body_too_large");
+        expectError(await send(Buffer.from(bodyOf(id).padEnd(LIMIT + 1))), 413, "body_too_large");
       });
     });
 
@@ -48,7 +45,7 @@ test.describe("the size of a body", () => {
 
   test("endless chunks: 413 as soon as the limit is passed", async () => {
     const wire = await openWire();
-    wire.send(chunked());
+    wire.send(chunkedHead());
     const sending = setInterval(() => wire.send(chunk(Buffer.alloc(65_536, "x"))), 10);
     expectError(await wire.answer(), 413, "body_too_large");
     await wire.ended;
@@ -87,38 +84,38 @@ async function watch(send: Unfinished["send"]) {
 const unfinished: Unfinished[] = [
   {
     title: "a body shorter than its Content-Length",
-    send: (wire, id) => wire.send(declared(900) + json(id)),
+    send: (wire, id) => wire.send(declared(900) + bodyOf(id)),
     code: "request_timeout",
   },
   {
     title: "a body shorter than its Content-Length, the client's direction closed",
     send(wire, id) {
-      wire.send(declared(900) + json(id));
+      wire.send(declared(900) + bodyOf(id));
       wire.end();
     },
     code: "request_timeout",
   },
   {
     title: "chunks that stop before the last one",
-    send: (wire, id) => wire.send(chunked() + chunk(json(id))),
+    send: (wire, id) => wire.send(chunkedHead() + chunk(bodyOf(id))),
     code: "request_timeout",
   },
   {
     title: "chunks that stop, the client's direction closed",
     send(wire, id) {
-      wire.send(chunked() + chunk(json(id)));
+      wire.send(chunkedHead() + chunk(bodyOf(id)));
       wire.end();
     },
     code: "request_timeout",
   },
   {
     title: "a body of one byte a second",
-    send: (wire, id) => trickle(wire, `${declared(900)}${json(id)}`, " "),
+    send: (wire, id) => trickle(wire, `${declared(900)}${bodyOf(id)}`, " "),
     code: "request_timeout",
   },
   {
     title: "a chunk of one byte a second",
-    send: (wire, id) => trickle(wire, `${chunked()}${chunk(json(id))}`, "1\r\n \r\n"),
+    send: (wire, id) => trickle(wire, `${chunkedHead()}${chunk(bodyOf(id))}`, "1\r\n \r\n"),
     code: "request_timeout",
   },
   {
@@ -140,7 +137,7 @@ const unfinished: Unfinished[] = [
     },
     code: "body_missing",
   },
-  { title: "no chunk at all", send: (wire) => wire.send(chunked()), code: "body_missing" },
+  { title: "no chunk at all", send: (wire) => wire.send(chunkedHead()), code: "body_missing" },
 ];
 
 test.describe("an incomplete request is answered and closed within 10 s", () => {

@@ -1,9 +1,5 @@
 import { call, expect, expectError, newId, type Response, test } from "../fixtures/api";
-import { exchange, head, openWire, usual } from "../fixtures/raw";
-
-const json = (id: string) => JSON.stringify({ user_group_id: id });
-const chunked = (method = "GET") => head(method, [...usual(), "Transfer-Encoding: chunked"]);
-const end = "0\r\n\r\n";
+import { bodyOf, chunkedHead, exchange, head, LAST_CHUNK, openWire, usual } from "../fixtures/raw";
 
 test.describe("invalid HTTP/1.1", () => {
   const rows: Record<string, { send: () => Promise<Response>; status: number; code: string }> = {
@@ -53,12 +49,12 @@ test.describe("invalid HTTP/1.1", () => {
       code: "headers_too_large",
     },
     "both Content-Length and Transfer-Encoding": {
-      send: () => exchange(head("GET", [...usual(), "Content-Length: 2", "Transfer-Encoding: chunked"]), end),
+      send: () => exchange(head("GET", [...usual(), "Content-Length: 2", "Transfer-Encoding: chunked"]), LAST_CHUNK),
       status: 400,
       code: "bad_request",
     },
     "a compressed transfer coding": {
-      send: () => exchange(head("POST", [...usual(), "Transfer-Encoding: gzip, chunked"]), "2\r\n{}\r\n", end),
+      send: () => exchange(head("POST", [...usual(), "Transfer-Encoding: gzip, chunked"]), "2\r\n{}\r\n", LAST_CHUNK),
       status: 501,
       code: "not_implemented",
     },
@@ -77,7 +73,11 @@ test.describe("invalid HTTP/1.1", () => {
       status: 400,
       code: "bad_request",
     },
-    "a chunk without a length": { send: () => exchange(chunked(), "zz\r\n{}\r\n"), status: 400, code: "bad_request" },
+    "a chunk without a length": {
+      send: () => exchange(chunkedHead(), "zz\r\n{}\r\n"),
+      status: 400,
+      code: "bad_request",
+    },
     "a NUL in a header": {
       send: () => exchange(head("GET", [...usual(), "X-A: b\u0000"])),
       status: 400,
@@ -124,7 +124,7 @@ test("an h2c upgrade offered by Java's HttpClient is ignored, also after a page 
   const id = newId();
   const offer = ["Upgrade: h2c", "Connection: Upgrade, HTTP2-Settings", "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA"];
   for (const created of [true, false]) {
-    const body = json(id);
+    const body = bodyOf(id);
     const { status, json: answer } = await exchange(
       head("GET", [...usual(), ...offer, `Content-Length: ${body.length}`]),
       body,
