@@ -29,8 +29,8 @@ async function listed(send: AdminCall) {
   return apiTokenList.parse((await send("GET", PATH)).json).apiTokens;
 }
 
-const use = async (token: string, service: 0 | 1 = 0, id = newId()) =>
-  (await call("GET", "/api/user", { token, service, body: { user_group_id: id } })).status;
+const use = async (token: string, service: 0 | 1 = 0) =>
+  (await call("GET", "/api/user", { token, service, body: { user_group_id: newId() } })).status;
 
 /** Both services' answers. */
 const onBoth = (token: string) => Promise.all([use(token, 0), use(token, 1)]);

@@ -13,9 +13,9 @@ type Page = z.infer<typeof eventsAnswer>;
 type Event = Page["events"][number];
 
 /** The feed of an environment unique to this test, and its API token. */
-async function newFeed(database: Database, scopes: readonly Scope[] = SCOPES) {
+async function newFeed(database: Database) {
   const environment = await createEnvironment(database);
-  const token = await tokenOf(environment, scopes);
+  const token = await tokenOf(environment, SCOPES);
   return { environment, ...feedOf(token) };
 }
 

@@ -59,7 +59,7 @@ test("PATCH honours If-Match, creates no group, and refuses to exceed the size l
   expect(await database.query("SELECT FROM user_group WHERE provided_id = $1", [unknown])).toEqual([]);
 });
 
-const upsert = (body: unknown, token?: string) => call("POST", "/api/user/upsert", { body, ...(token && { token }) });
+const upsert = (body: unknown) => call("POST", "/api/user/upsert", { body });
 
 test("an upsert creates or merges and reports which; repeating it does nothing", async ({ database }) => {
   const id = newId();

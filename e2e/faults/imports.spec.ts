@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { closePool, openPool } from "../../lib/db/pool";
 import { purgeJobs } from "../../lib/jobs/service";
 import { written } from "../fixtures/admin-client";
-import { childrenOf } from "../fixtures/children";
+import { pagesOf } from "../fixtures/children";
 import { browserOf } from "../fixtures/cookie-client";
 import { dryRun, type ImportClient, read, settled, upload } from "../fixtures/jobs";
 import { expect, OWNER, query, withOwner as test } from "../fixtures/own-service";
@@ -249,7 +249,7 @@ test("an export waits for a slow reader, and a database fault cuts it short", as
   };
   (await begin()).destroy();
   const response = await begin();
-  const [pages] = await childrenOf(service.pid, "pages");
+  const [pages] = await pagesOf(service.pid);
   expect(pages).toBeDefined();
   // No one reads: the buffers between both ends hold less than 80 MB.
   await sleep(1_000);

@@ -1,6 +1,6 @@
 import { PRESETS } from "@/lib/authority/scopes";
 import { insertApiToken } from "../fixtures/api-token";
-import { childrenOf } from "../fixtures/children";
+import { pagesOf } from "../fixtures/children";
 import { clientOf } from "../fixtures/client";
 import { apply, dryRun } from "../fixtures/jobs";
 import { expect, METRICS_TOKEN, SECRET_KEY, test } from "../fixtures/own-service";
@@ -166,7 +166,7 @@ test("requests of both processes are counted, and counts of ended pages processe
   // A process too busy to report is in the next sum.
   await expect.poll(answered).toBe(20);
   for (const total of [20, 21]) {
-    const [victim = 0] = await childrenOf(service.pid, "pages");
+    const [victim = 0] = await pagesOf(service.pid);
     process.kill(victim, "SIGKILL");
     await expect.poll(async () => (await fetch(`${service.url}/sign-in`)).status, { timeout: 30_000 }).toBe(200);
     expect(await answered()).toBe(total);

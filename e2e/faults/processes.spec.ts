@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive } from "../../lib/embedded/process";
 import { insertApiToken } from "../fixtures/api-token";
-import { childrenOf } from "../fixtures/children";
+import { pagesOf } from "../fixtures/children";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
 import { expect, METRICS_TOKEN, SECRET_KEY, test } from "../fixtures/own-service";
 
@@ -37,7 +37,7 @@ test("when the pages process ends, the API keeps answering; pages answer 503 and
   const service = await start(settings);
   const load = keepRotating(clientOf(service.url, await insertApiToken(settings)), 2);
   expect((await fetch(`${service.url}/sign-in`)).status).toBe(200);
-  const [pages = 0, ...others] = await childrenOf(service.pid, "pages");
+  const [pages = 0, ...others] = await pagesOf(service.pid);
   expect(others).toEqual([]);
   process.kill(pages, "SIGKILL");
   const away = await fetch(`${service.url}/sign-in`);
@@ -63,7 +63,7 @@ test("the API is ready before its pages, and a pages process that ends before it
   createDatabase,
 }) => {
   const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY }, { until: "alive" });
-  const first = async () => (await childrenOf(service.pid, "pages"))[0] ?? 0;
+  const first = async () => (await pagesOf(service.pid))[0] ?? 0;
   await expect.poll(first).toBeGreaterThan(0);
   const ended = await first();
   process.kill(ended, "SIGSTOP");
@@ -82,7 +82,7 @@ test("while no pages process can be started, the API keeps answering, and pages 
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   const service = await start(settings, { command: [node, "tools/run.mjs", "start"] });
   const client = clientOf(service.url, await insertApiToken(settings));
-  const [pages = 0] = await childrenOf(service.pid, "pages");
+  const [pages = 0] = await pagesOf(service.pid);
   await rename(node, `${node}.away`);
   process.kill(pages, "SIGKILL");
   await expect.poll(() => readFile(service.log, "utf8")).toContain("ENOENT");
@@ -99,7 +99,7 @@ test("a hung pages process is killed and replaced, which is logged and counted",
 }) => {
   const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN });
   expect((await fetch(`${service.url}/sign-in`)).status).toBe(200);
-  const [pages = 0] = await childrenOf(service.pid, "pages");
+  const [pages = 0] = await pagesOf(service.pid);
   process.kill(pages, "SIGSTOP");
   await expect.poll(() => isAlive(pages)).toBe(false);
   await expect.poll(async () => (await fetch(`${service.url}/sign-in`)).status).toBe(200);
@@ -110,7 +110,7 @@ test("a hung pages process is killed and replaced, which is logged and counted",
 
 test("kill -9 of the API process ends the pages process", { tag: "@release" }, async ({ start, createDatabase }) => {
   const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY });
-  const [pages = 0] = await childrenOf(service.pid, "pages");
+  const [pages = 0] = await pagesOf(service.pid);
   expect(isAlive(pages)).toBe(true);
   service.kill("SIGKILL");
   await service.exited;

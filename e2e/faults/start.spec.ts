@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findAccount } from "@/lib/embedded/process";
-import { childrenOf } from "../fixtures/children";
+import { pagesOf } from "../fixtures/children";
 import { clientOf } from "../fixtures/client";
 import { makePostgres } from "../fixtures/own-postgres";
 import { curlLine, expect, isPostgres, postgresPid, printedToken, query, test } from "../fixtures/own-service";
@@ -188,7 +188,7 @@ test("one env file serves 0.9.0 and this release: both names of the direct URL, 
   const service = await start({ DATABASE_URL: url, DATABASE_OWNER_URL: url, SECRET_KEY: "0".repeat(64), ...former });
   const warnings = (await readFile(service.log, "utf8")).match(/^.*have no effect.*$/gm) ?? [];
   expect(warnings.map((line) => JSON.parse(line).settings)).toEqual([["WORKERS", "RATE_LIMIT_CREATIONS"]]);
-  const [pages] = await childrenOf(service.pid, "pages");
+  const [pages] = await pagesOf(service.pid);
   const variables = (await readFile(`/proc/${pages}/environ`, "utf8")).split("\0");
   expect(variables.filter((line) => line.startsWith("DATABASE_DIRECT_URL="))).toEqual(["DATABASE_DIRECT_URL="]);
 });

@@ -143,12 +143,11 @@ const LIST: State[] = [
   },
 ];
 
-const openGroup = async (scene: Scene, name: string, query = "") => {
+const openGroup = async (scene: Scene, name: string) => {
   const { page, environment } = scene;
   await openList(scene);
   await table(page).getByRole("link", { name, exact: true }).click();
   await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
-  if (query) await page.goto(`${new URL(page.url()).pathname}${query}`);
   await expect(page.getByRole("button", { name: `Environment: ${environment.name}` })).toBeVisible();
 };
 

@@ -22,14 +22,14 @@ async function openList(page: Page, environment: TestEnvironment) {
 }
 
 /** Opens a new group. */
-async function openGroup(page: Page, environment: TestEnvironment, rest = "") {
+async function openGroup(page: Page, environment: TestEnvironment) {
   const group = await environment.createGroup({
     user_group_id: "alpha",
     name: "Alpha",
     mapping: { 40: "213", 41: { nested: [1] } },
     properties: { plan: "pro", seats: 10, beta: true, none: null },
   });
-  await page.goto(`/${environment.slug}/groups/${group.team_id}${rest}`);
+  await page.goto(`/${environment.slug}/groups/${group.team_id}`);
   await expect(page.getByRole("heading", { level: 1, name: "Alpha" })).toBeVisible();
   return group;
 }

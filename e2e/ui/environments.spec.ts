@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, expectAccessible, expectNoSidewaysScrolling, type Page, test } from "../fixtures/browser";
 
-const open = (page: Page, slug = "testing") => page.goto(`/${slug}/settings/environments`);
+const open = (page: Page) => page.goto("/testing/settings/environments");
 const cards = (page: Page) => page.getByRole("list", { name: "Environments" }).locator("> li");
 const card = (page: Page, text: string) => cards(page).filter({ hasText: text });
 
