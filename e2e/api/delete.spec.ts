@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
-import { call, createGroup, expect, expectError, newId } from "../fixtures/api";
+import { call, createGroup, expect, expectError, newId, view } from "../fixtures/api";
 import { testWithToken } from "../fixtures/scoped-token";
 
 const test = testWithToken("groups:read", "groups:delete");
 
 const remove = (token: string, body: object | undefined, { query = "", headers = {} } = {}) =>
   call("DELETE", `/api/user${query}`, { token, ...(body && { body }), headers });
-const view = async (token: string) => (await call("POST", "/api/viewer", { body: { token } })).json;
 
 test("a group is deleted by its id in a body or query, by its token, or by both", async ({ token, database }) => {
   const requests: [(group: { provided_id: string; token: string }) => object | undefined, boolean][] = [

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { SCOPES } from "@/lib/authority/scopes";
-import { call, createGroup, expect, expectError, newId, test } from "../fixtures/api";
+import { call, createGroup, expect, expectError, newId, test, view } from "../fixtures/api";
 import { checkHistory } from "../fixtures/history";
 import { scopedToken } from "../fixtures/scoped-token";
 import { readStored } from "../fixtures/stored";
@@ -11,7 +11,6 @@ const CALLERS = 64;
 
 const rotate = (current_token: string, overlap_seconds?: number, headers = {}) =>
   call("POST", "/api/user", { body: { current_token, overlap_seconds }, headers });
-const view = async (token: string) => (await call("POST", "/api/viewer", { body: { token } })).json;
 const end = (user_group_id: string) => call("POST", "/api/user/end-overlap", { body: { user_group_id } });
 const reading = async (path: string) => call("GET", path, { token: await scopedToken("groups:read") });
 const listed = async (teamId: number) => (await reading(`/api/user-groups?team_id=${teamId}`)).json.user_groups[0];

@@ -1,6 +1,6 @@
 import { SCOPES } from "@/lib/authority/scopes";
 import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
-import { type CallOptions, call, createGroup, expect, expectError, newId, type Response } from "../fixtures/api";
+import { type CallOptions, call, createGroup, expect, expectError, newId, type Response, view } from "../fixtures/api";
 import { apply, dryRun, rowsOf, settled } from "../fixtures/jobs";
 import { scopedToken, testWithToken } from "../fixtures/scoped-token";
 
@@ -19,7 +19,6 @@ async function renamed(user_group_id: string, new_user_group_id = newId("new")) 
 }
 
 const get = (user_group_id: string) => call("GET", "/api/user", { body: { user_group_id } });
-const view = async (token: string) => (await call("POST", "/api/viewer", { body: { token } })).json;
 
 function expectRenamed(response: Response, newId: string) {
   expectError(response, 409, "renamed");

@@ -1,5 +1,5 @@
 import { deletedListAnswer } from "@/lib/groups/deletion-schema";
-import { call, createGroup, expect, expectError, newId } from "../fixtures/api";
+import { call, createGroup, expect, expectError, newId, view } from "../fixtures/api";
 import { testWithToken } from "../fixtures/scoped-token";
 
 const test = testWithToken("groups:read", "groups:delete");
@@ -9,7 +9,6 @@ const restore = (token: string, body: object) => call("POST", "/api/user-groups/
 const list = (token: string, query: Record<string, string> = {}) =>
   call("GET", `/api/user-groups/deleted?${new URLSearchParams(query)}`, { token });
 const get = async (user_group_id: string) => (await call("GET", "/api/user", { body: { user_group_id } })).json;
-const view = async (token: string) => (await call("POST", "/api/viewer", { body: { token } })).json;
 
 test("a restored group has its token, number and history, and a higher version and generation", async ({
   token,

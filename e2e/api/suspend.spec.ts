@@ -1,8 +1,7 @@
-import { call, createGroup, expect, expectError, newId, type Response, test } from "../fixtures/api";
+import { call, createGroup, expect, expectError, newId, type Response, test, view } from "../fixtures/api";
 import { scopedToken } from "../fixtures/scoped-token";
 
 const act = (verb: "suspend" | "resume", body: unknown) => call("POST", `/api/user-groups/${verb}`, { body });
-const view = async (token: string) => (await call("POST", "/api/viewer", { body: { token } })).json;
 
 test("a suspended group keeps its token, and renderers learn why it is not served", async ({ database }) => {
   const group = await createGroup();
