@@ -1,8 +1,14 @@
-import type { TestEnvironment } from "../fixtures/browser";
-import { expect, expectAccessible, expectNoSidewaysScrolling, type Page, test, toasts } from "../fixtures/browser";
+import {
+  dialog,
+  expect,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  type Page,
+  type TestEnvironment,
+  test,
+  toasts,
+} from "../fixtures/browser";
 
-/** Toasts are dialogs as well, but cover nothing. */
-const dialog = (page: Page) => page.getByRole("dialog").and(page.locator(":not([aria-modal=false])"));
 const property = (page: Page, name: string | RegExp) =>
   page.getByRole("region", { name: "Properties" }).getByRole("listitem").filter({ hasText: name });
 const save = (page: Page) => page.getByRole("button", { name: /^Save/ }).first().click();

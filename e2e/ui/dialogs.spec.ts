@@ -1,5 +1,13 @@
 import type { Locator } from "@playwright/test";
-import { expect, expectNoSidewaysScrolling, type Page, type TestEnvironment, test, toasts } from "../fixtures/browser";
+import {
+  dialog,
+  expect,
+  expectNoSidewaysScrolling,
+  type Page,
+  type TestEnvironment,
+  test,
+  toasts,
+} from "../fixtures/browser";
 import { chooseMore } from "../fixtures/list";
 
 const SIZES = [
@@ -7,8 +15,6 @@ const SIZES = [
   { width: 320, height: 640 },
 ];
 
-/** Toasts are dialogs as well. */
-const dialog = (page: Page) => page.getByRole("dialog").and(page.locator(":not([aria-modal=false])"));
 const click = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
 const pick = (page: Page, name: string) => page.getByRole("menuitem", { name, exact: true }).click();
 

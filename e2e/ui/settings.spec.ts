@@ -5,6 +5,7 @@ import { deleteEnvironments } from "../fixtures/admin-client";
 import { call } from "../fixtures/api";
 import {
   test as base,
+  dialog,
   expect,
   expectAccessible,
   expectNoSidewaysScrolling,
@@ -31,7 +32,6 @@ const test = base.extend<{ live: Live }>({
   },
 });
 
-const dialog = (page: Page) => page.getByRole("dialog").and(page.locator(":not([aria-modal=false])"));
 const part = (page: Page, name: string) =>
   dialog(page).getByRole("list", { name: "Settings" }).locator("> li").filter({ hasText: name });
 

@@ -6,6 +6,7 @@ import jwt from "jsonwebtoken";
 import { LANGUAGES, type LanguageId } from "@/lib/snippets/snippet";
 import { insertApiToken } from "../fixtures/api-token";
 import {
+  dialog,
   expect,
   expectAccessible,
   expectNoSidewaysScrolling,
@@ -21,8 +22,6 @@ import { claimsOf } from "../fixtures/viewer-place";
 
 const PREVIEW = "https://preview.example.com/at#token={{viewerToken}}";
 
-/** Toasts are dialogs as well, but cover nothing. */
-const dialog = (page: Page) => page.getByRole("dialog").and(page.locator(":not([aria-modal=false])"));
 const setting = (page: Page, name: string) =>
   page.locator("main section > div > div").filter({ has: page.getByRole("heading", { name, level: 3 }) });
 
