@@ -1,5 +1,5 @@
 import { call, expectError, newId } from "../fixtures/api";
-import { expect, expectAccessible, expectNoSidewaysScrolling, type Page, test } from "../fixtures/browser";
+import { clipboard, expect, expectAccessible, expectNoSidewaysScrolling, type Page, test } from "../fixtures/browser";
 import { run } from "../fixtures/run";
 import { select } from "../fixtures/select";
 
@@ -45,7 +45,7 @@ test.describe("an admin", () => {
     await expect(dialog).toContainText("Returns the user group “It's Acme”");
     await expectAccessible(page);
 
-    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    const copied = () => clipboard(page);
     await page.keyboard.press("Enter");
     await expect.poll(copied).toBe(token);
     await dialog.getByRole("button", { name: "Copy", exact: true }).click();
@@ -90,7 +90,7 @@ test.describe("an admin", () => {
     const dialog = page.getByRole("dialog");
     const runShown = async (token: string) => {
       await dialog.getByRole("button", { name: "Copy", exact: true }).click();
-      const copied = () => page.evaluate(() => navigator.clipboard.readText());
+      const copied = () => clipboard(page);
       await expect.poll(copied).toContain("curl --request");
       const env = { USER_GROUPS_API_TOKEN: token, USER_GROUP_TOKEN: groupToken };
       const { stdout } = await run("sh", ["-c", await copied()], { env });
@@ -352,7 +352,7 @@ test.describe("an admin", () => {
     await expect(numbers.getByRole("row").last()).toBeInViewport();
     await expectAccessible(page);
     await numbers.getByRole("button", { name: "Copy" }).click();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    const copied = await clipboard(page);
     expect(copied.split("\n").at(0)).toBe("Day (UTC)\tCalls");
     expect(copied.split("\n").at(-1)).toBe(`${today}\t4120`);
     await page.keyboard.press("Escape");

@@ -1,7 +1,5 @@
-import { expect, expectAccessible, expectNoSidewaysScrolling, test } from "../fixtures/browser";
+import { clipboard, expect, expectAccessible, expectNoSidewaysScrolling, test } from "../fixtures/browser";
 import { names } from "../fixtures/list";
-
-const clipboard = (page: import("@playwright/test").Page) => page.evaluate(() => navigator.clipboard.readText());
 
 test("an empty environment guides the user from the first group to its first copied and used token", {
   tag: "@release",

@@ -1,9 +1,15 @@
 import type { Page } from "@playwright/test";
 import { LANGUAGES } from "@/lib/snippets/snippet";
-import { expect, expectAccessible, expectNoSidewaysScrolling, type TestEnvironment, test } from "../fixtures/browser";
+import {
+  clipboard,
+  expect,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  type TestEnvironment,
+  test,
+} from "../fixtures/browser";
 import { claimsOf } from "../fixtures/viewer-place";
 
-const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 const tokenBar = (page: Page) => page.getByRole("region", { name: "User group token" });
 const sees = (page: Page) => page.getByRole("region", { name: "What this viewer sees" });
 const way = (page: Page, name: string) => page.getByRole("radio", { name, exact: true });

@@ -1,6 +1,4 @@
-import { expect, expectAccessible, type Page, PLAIN_HOST, test } from "../fixtures/browser";
-
-const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+import { clipboard, expect, expectAccessible, PLAIN_HOST, test } from "../fixtures/browser";
 
 test.describe("an admin", () => {
   test.use({ role: "admin", permissions: ["clipboard-read", "clipboard-write"] });

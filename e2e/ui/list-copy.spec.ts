@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
+import { clipboard } from "../fixtures/browser";
 import { expect, names, table, test } from "../fixtures/list";
 
-const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 const said = (page: Page) => page.locator("[data-announcer]");
 const focusedRow = (page: Page) => table(page).locator("tr:focus-within");
 
