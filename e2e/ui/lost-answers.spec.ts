@@ -4,10 +4,11 @@ import { expect, expectAccessible, type Page, test, toasts } from "../fixtures/b
 const DELETE = "**/api/user";
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Delete “Alpha”?" });
 
-/** Confirms a group's deletion, and returns its request, held back. */
-async function confirm(page: Page, slug: string): Promise<Route> {
+/** Confirms a group's deletion, in the list or on its page, and returns its request, held back. */
+async function confirm(page: Page, slug: string, where: "list" | "page" = "list"): Promise<Route> {
   await page.goto(`/${slug}/groups`);
-  await page.getByRole("button", { name: "Actions for Alpha" }).click();
+  if (where === "page") await page.getByRole("link", { name: "Alpha" }).click();
+  await page.getByRole("button", { name: where === "page" ? "More actions" : "Actions for Alpha" }).click();
   await page.getByRole("menuitem", { name: "Delete…" }).click();
   await dialog(page).getByRole("textbox").fill("alpha");
   const held = new Promise<Route>((resolve) => page.route(DELETE, resolve));
@@ -86,14 +87,7 @@ test("an answer that comes after its page was left leads nowhere", { tag: "@rele
   environment,
 }) => {
   const { team_id } = await environment.createGroup({ name: "Beta" });
-  await page.goto(`/${environment.slug}/groups`);
-  await page.getByRole("link", { name: "Alpha" }).click();
-  await page.getByRole("button", { name: "More actions" }).click();
-  await page.getByRole("menuitem", { name: "Delete…" }).click();
-  await dialog(page).getByRole("textbox").fill("alpha");
-  const held = new Promise<Route>((resolve) => page.route(DELETE, resolve));
-  await dialog(page).getByRole("button", { name: "Delete user group" }).click();
-  const route = await held;
+  const route = await confirm(page, environment.slug, "page");
   await expect(dialog(page)).toContainText("Still waiting for the service");
   await dialog(page).getByRole("button", { name: "Close" }).last().click();
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Groups" }).click();
