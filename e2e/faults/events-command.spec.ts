@@ -65,6 +65,12 @@ async function allSettled(database: string) {
   await expect.poll(() => query<{ settled: boolean }>(database, settled)).toEqual([{ settled: true }]);
 }
 
+/** Prints the entries after this cursor file's place. */
+async function print(settings: { DATABASE_URL: string; SECRET_KEY: string }, cursor: string) {
+  await allSettled(settings.DATABASE_URL);
+  return command(["events", "--cursor-file", cursor], settings);
+}
+
 async function noteOperator(database: string) {
   await query(
     database,
@@ -88,11 +94,7 @@ test("each entry is a line, from every environment and from none, oldest first; 
   await noteOperator(settings.DATABASE_URL);
 
   const file = path.join(folder, "cursor");
-  const print = async () => {
-    await allSettled(settings.DATABASE_URL);
-    return command(["events", "--cursor-file", file], settings);
-  };
-  const first = await print();
+  const first = await print(settings, file);
   expect(first).toMatchObject({ code: 0, stderr: "" });
   const lines = linesIn(first.stdout);
   expect(idsOf(lines)).toEqual(await entryIds(settings.DATABASE_URL));
@@ -116,9 +118,9 @@ test("each entry is a line, from every environment and from none, oldest first; 
   expect(first.stdout).not.toMatch(/ugt_|fingerprint/);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 
-  expect(await print()).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect(await print(settings, file)).toEqual({ code: 0, stdout: "", stderr: "" });
   await client.get("later");
-  expect(linesIn((await print()).stdout)).toMatchObject([{ provided_id: "later" }]);
+  expect(linesIn((await print(settings, file)).stdout)).toMatchObject([{ provided_id: "later" }]);
   const full = await run("sh", ["-c", "./user-groups events > /dev/full"], { env: settings });
   expect(full).toMatchObject({ code: 1, stderr: expect.stringMatching(/^ENOSPC: no space left/) });
 });
@@ -184,16 +186,12 @@ test("a cursor whose entry is lost ends it with advice; one in a dropped month i
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY };
   await noteOperator(settings.DATABASE_URL);
   const file = path.join(folder, "cursor");
-  const print = async () => {
-    await allSettled(settings.DATABASE_URL);
-    return command(["events", "--cursor-file", file], settings);
-  };
-  await print();
+  await print(settings, file);
   const [epoch, xid, id] = JSON.parse(await readFile(file, "utf8"));
   // As after a failover that lost it and reused its numbers for another entry.
   await writeFile(file, JSON.stringify([epoch, xid, id, "2026-01-01T00:00:00.000Z"]));
   await noteOperator(settings.DATABASE_URL);
-  expect(await print()).toEqual({
+  expect(await print(settings, file)).toEqual({
     code: 1,
     stdout: "",
     stderr: expect.stringContaining(`The entry at the place in ${file} is gone`),
@@ -203,12 +201,12 @@ test("a cursor whose entry is lost ends it with advice; one in a dropped month i
     "INSERT INTO history_dropped (environment_id, epoch, xid, id, at) VALUES (0, $1, $2, $3::bigint + 1, '2026-01-02')",
     [epoch, xid, id],
   );
-  const passed = await print();
+  const passed = await print(settings, file);
   expect(passed).toMatchObject({
     code: 0,
     stderr: "Entries were dropped, as HISTORY_KEPT says, before they were printed.\n",
   });
   expect(linesIn(passed.stdout)).toMatchObject([{ type: "member.invited" }]);
   await writeFile(file, "something else");
-  expect(await print()).toMatchObject({ code: 1, stderr: expect.stringContaining("Name another file") });
+  expect(await print(settings, file)).toMatchObject({ code: 1, stderr: expect.stringContaining("Name another file") });
 });
