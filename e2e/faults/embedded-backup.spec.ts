@@ -115,6 +115,23 @@ function expectBetween(names: Map<string, string>, changes: Change[], { from, to
   }
 }
 
+/** Kills a command this long after the folder has a name with this prefix; returns null if it has ended by then. */
+async function killAmid(
+  name: "backup" | "restore",
+  settings: Record<string, string>,
+  { folder, prefix, delay = 0 }: { folder: string; prefix: string; delay?: number },
+): Promise<NodeJS.Signals | null> {
+  const child = spawn("./user-groups", [name], { env: environmentWith(settings), stdio: "ignore" });
+  const ended = once(child, "exit");
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(1)) {
+    if ((await readdir(folder)).some((file) => file.startsWith(prefix))) break;
+  }
+  if (delay > 0) await sleep(delay);
+  child.kill("SIGKILL");
+  const [, signal] = await ended;
+  return signal;
+}
+
 /** Kills the service and its PostgreSQL. */
 async function killAll(service: ServiceProcess, dataDir: string) {
   const pid = await postgresPid(dataDir);
@@ -292,16 +309,7 @@ test("losing the machine loses only changes since the last backup: that and the 
 test("a killed backup does not count, and the next one removes it", async ({ place }) => {
   await place.startBackedUp();
   const all = place.backups;
-  const child = spawn("./user-groups", ["backup"], {
-    env: environmentWith(place.settings),
-    stdio: "ignore",
-  });
-  const ended = once(child, "exit");
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(1)) {
-    if ((await readdir(all)).some((name) => name.startsWith("draft-"))) break;
-  }
-  child.kill("SIGKILL");
-  expect((await ended)[1]).toBe("SIGKILL");
+  expect(await killAmid("backup", place.settings, { folder: all, prefix: "draft-" })).toBe("SIGKILL");
   expect((await readdir(all)).filter((name) => name.startsWith("draft-"))).toHaveLength(1);
   expect(await place.taken()).toHaveLength(1);
   await expect(async () => {
@@ -324,17 +332,7 @@ test("a killed restore leaves working data: either the old or the restored", asy
     expect(left).toEqual([]);
   };
   for (const delay of [0, 300, 900, 2_000]) {
-    const child = spawn("./user-groups", ["restore"], {
-      env: environmentWith(place.settings),
-      stdio: "ignore",
-    });
-    const ended = once(child, "exit");
-    for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(5)) {
-      if ((await readdir(dataDir)).some((name) => name.startsWith("postgres.new-"))) break;
-    }
-    await sleep(delay);
-    child.kill("SIGKILL");
-    await ended;
+    await killAmid("restore", place.settings, { folder: dataDir, prefix: "postgres.new-", delay });
     await expectKept();
   }
   // Between the two renames no data are in place.
