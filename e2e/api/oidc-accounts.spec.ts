@@ -9,6 +9,7 @@ import {
   SECRET_KEY,
   type Site,
   shownTo,
+  signedIn,
   signInWith,
   startSite,
   test,
@@ -22,12 +23,6 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => site.stop());
 
-async function signedIn(role: "owner" | "admin") {
-  const browser = browserOf(site.service.url);
-  expect((await browser.signIn(await verifiedMember(site.database, role))).status).toBe(200);
-  return browser;
-}
-
 const isIn = ({ location }: { location: string }) => expect(location).toMatch(/\/testing\/groups$/);
 
 test("an owner links a member with a different verified address at the provider", async () => {
@@ -37,7 +32,7 @@ test("an owner links a member with a different verified address at the provider"
   expectError(refused.account, 401, "unauthorized");
   const { sentence, code } = shownTo(refused);
   expect(sentence).toMatch(/No member has the email .* Ask an owner/);
-  const owner = await signedIn("owner");
+  const owner = await signedIn(site, "owner");
   const linked = await owner.post(`/api/admin/members/${member.id}/accounts`, { code });
   expect(linked.status, linked.text).toBe(200);
   expect(linkedAccountAnswer.parse(linked.json).account.subject).toBe(claims.sub);
@@ -46,7 +41,7 @@ test("an owner links a member with a different verified address at the provider"
 
 test("an owner sees a code's account before linking, but not a code of another member", async () => {
   const [member, other] = [await verifiedMember(site.database), await verifiedMember(site.database)];
-  const owner = await signedIn("owner");
+  const owner = await signedIn(site, "owner");
   const lookUp = (code: string | undefined, { id } = member, by = owner) =>
     by.post(`/api/admin/members/${id}/accounts/look-up`, { code });
   for (const claims of [
@@ -61,7 +56,7 @@ test("an owner sees a code's account before linking, but not a code of another m
       email: claims.email ?? null,
       verified: claims.email_verified ?? false,
     });
-    expectError(await lookUp(code, member, await signedIn("admin")), 403, "forbidden");
+    expectError(await lookUp(code, member, await signedIn(site, "admin")), 403, "forbidden");
     expectError(await lookUp(code, { ...member, id: "none" }), 404, "not_found");
   }
   const accounts = await site.database.query("SELECT FROM account WHERE member_id = $1 AND provider_id = 'oidc'", [

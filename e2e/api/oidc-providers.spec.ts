@@ -9,6 +9,7 @@ import {
   type GrantOptions,
   type Site,
   shownTo,
+  signedIn,
   signInWith,
   startSite,
   test,
@@ -168,12 +169,6 @@ test.describe("a provider that accepts the client secret in both ways", () => {
     return { uri: totpURI, backupCodes };
   }
 
-  async function signedIn(role: "owner" | "admin") {
-    const browser = browserOf(site.service.url);
-    expect((await browser.signIn(await verifiedMember(site.database, role))).status).toBe(200);
-    return browser;
-  }
-
   const accountsOf = ({ id }: Member) =>
     site.database.query("SELECT account_id FROM account WHERE member_id = $1 AND provider_id = 'oidc'", [id]);
 
@@ -194,7 +189,7 @@ test.describe("a provider that accepts the client secret in both ways", () => {
         expectError(first.account, 401, "unauthorized");
         const { sentence, code } = shownTo(first);
         expect(sentence).toMatch(/verif.*Ask an owner to link you/s);
-        const owner = await signedIn("owner");
+        const owner = await signedIn(site, "owner");
         const linked = await owner.post(`/api/admin/members/${member.id}/accounts`, { code });
         expect(linked.status, linked.text).toBe(200);
         isIn((await attempt()).location);
@@ -288,8 +283,8 @@ test.describe("a provider that accepts the client secret in both ways", () => {
     expect(shownTo(again).code).toBe(code);
     const link = (browser: Browser, { id }: Member, typed = code) =>
       browser.post(`/api/admin/members/${id}/accounts`, { code: typed });
-    expectError(await link(await signedIn("admin"), member), 403, "forbidden");
-    const owner = await signedIn("owner");
+    expectError(await link(await signedIn(site, "admin"), member), 403, "forbidden");
+    const owner = await signedIn(site, "owner");
     expectError(await link(owner, member, "AAAA-AAAA"), 422, "invalid_fields");
     expectError(await link(owner, other), 422, "invalid_fields");
     expectError(await owner.post("/api/admin/members/none/accounts", { code }), 404, "not_found");
@@ -315,7 +310,7 @@ test.describe("a provider that accepts the client secret in both ways", () => {
   });
 
   test("of two accounts linked concurrently by an owner and a sign-in, one is refused", async () => {
-    const owner = await signedIn("owner");
+    const owner = await signedIn(site, "owner");
     for (let n = 0; n < 6; n++) {
       const member = await verifiedMember(site.database);
       const { code } = shownTo(await signInWith(site, { sub: randomUUID(), email: member.email }));
