@@ -16,6 +16,7 @@ import {
   OWNER_SETTINGS,
   postgresPid,
   printedToken,
+  runCurlLine,
 } from "../fixtures/own-service";
 import { run } from "../fixtures/run";
 import { environmentWith } from "../fixtures/service-process";
@@ -91,9 +92,7 @@ test("a fresh clone builds, starts, serves, develops and stops as in the README,
   const printed = { url: first.url, apiToken: printedToken(first.said()) };
   await expectCallsToWork(clone, printed);
   await expectQuickStartToWork(clone, printed);
-  const pasted = await run("bash", ["-c", curlLine(first.said()) ?? ""]);
-  const answer = JSON.parse(pasted.stdout);
-  expect(answer).toMatchObject({ success: 1, new_user_group: true, user_group: { provided_id: "example_1" } });
+  const answer = await runCurlLine(first);
 
   const arguments_ = ["api-token", "create", "--environment", "testing", "--name", "x"];
   const made = await run("./user-groups", arguments_, { cwd: clone });

@@ -7,9 +7,18 @@ import { findAccount } from "@/lib/embedded/process";
 import { pagesOf } from "../fixtures/children";
 import { clientOf } from "../fixtures/client";
 import { makePostgres } from "../fixtures/own-postgres";
-import { curlLine, expect, isPostgres, postgresPid, printedToken, query, test } from "../fixtures/own-service";
+import {
+  curlLine,
+  expect,
+  isPostgres,
+  postgresPid,
+  printedToken,
+  query,
+  runCurlLine,
+  test,
+} from "../fixtures/own-service";
 import { makeCertificate } from "../fixtures/receiver";
-import { createApiToken, run } from "../fixtures/run";
+import { createApiToken } from "../fixtures/run";
 import { freePort } from "../fixtures/service-process";
 import { beginGet } from "../fixtures/slow-request";
 
@@ -22,11 +31,8 @@ test("the first start prints a working curl line; the second is silent and has t
   dataDir,
 }) => {
   const first = await start({ DATA_DIR: dataDir });
-  await expect.poll(() => curlLine(first.said())).toBeDefined();
+  const answer = await runCurlLine(first);
   expect(first.said()).toContain(`User group service running at ${first.url}`);
-  const pasted = await run("bash", ["-c", curlLine(first.said()) ?? ""]);
-  const answer = JSON.parse(pasted.stdout);
-  expect(answer).toMatchObject({ success: 1, new_user_group: true, user_group: { provided_id: "example_1" } });
   expect(await first.stop()).toBe(0);
 
   const second = await start({ DATA_DIR: dataDir });
