@@ -5,7 +5,8 @@ export function formatJson(text: string): string {
   const edits = format(text, undefined, { insertSpaces: true, tabSize: 2, eol: "\n" });
   let formatted = "";
   let end = 0;
-  for (const { offset, length, content } of edits.sort((a, b) => a.offset - b.offset)) {
+  // The scanner reports edits in the text's order.
+  for (const { offset, length, content } of edits) {
     formatted += text.slice(end, offset) + content;
     end = offset + length;
   }
