@@ -105,7 +105,7 @@ async function insert(client: pg.Client, { environmentId, first, size, seed, cre
     definitions: { version: null },
   });
   const times = groups.map(({ created, updated }) => [new Date(created), new Date(updated)] as const);
-  await ageGroups(client, environmentId, { teamIds, times });
+  await ageGroups(client, { teamIds, times });
   const uses = groups.flatMap(({ used, months }, place): Use[] => {
     const teamId = teamIds[place];
     if (teamId === undefined || used === null) return [];

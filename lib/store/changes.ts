@@ -156,14 +156,13 @@ export function changeOfRow<Change>(changes: Authored<Change>[], [n]: TextRow): 
 /** Backdates the creation and the last change of sample groups; needs the database's owner. */
 export const ageGroups = (
   client: pg.ClientBase,
-  environmentId: number,
   { teamIds, times }: { teamIds: (number | undefined)[]; times: (readonly [created: Date, updated: Date])[] },
 ) =>
   client.query(
     `UPDATE user_group g SET created_at = made.created, updated_at = made.updated, rotated_at = made.created
-     FROM unnest($2::int[], $3::timestamptz[], $4::timestamptz[]) AS made(team_id, created, updated)
-     WHERE g.environment_id = $1 AND g.team_id = made.team_id`,
-    [environmentId, teamIds, times.map(([created]) => created), times.map(([, updated]) => updated)],
+     FROM unnest($1::int[], $2::timestamptz[], $3::timestamptz[]) AS made(team_id, created, updated)
+     WHERE g.team_id = made.team_id`,
+    [teamIds, times.map(([created]) => created), times.map(([, updated]) => updated)],
   );
 
 /** Creates and records each group that does not exist; on `client` within its transaction. */
