@@ -34,17 +34,15 @@ function Words({ webhook }: { webhook: Webhook }) {
     case "failing":
       return (
         <>
-          <p className="text-warning">
-            Failing{" "}
-            {health.failing_since && (
-              <>
-                since <RelativeTime at={health.failing_since} />
-              </>
-            )}
-          </p>
+          <p className="text-warning">Failing</p>
           <Hint>
             <LastFailure webhook={webhook} />
-            {health.failing_since && "It will be disabled after five days without a success."}
+            {health.failing_since && (
+              <>
+                It first failed <RelativeTime at={health.failing_since} />, and will be disabled after five days without
+                a success.
+              </>
+            )}
             {health.next_attempt_at && (
               <>
                 {" "}
