@@ -12,7 +12,7 @@ export interface ActionOptions<Fields, Answer> {
   act: (fields: Fields) => Promise<Answer>;
   /**
    * after a lost answer, checks with fresh data from `read` whether the action was done; absent for secrets, which only
-   * the answer holds
+   * the answer holds, and for dry runs, which are simply repeated
    */
   wasDone?: (fields: Fields, read: QueryClient["fetchQuery"]) => Promise<boolean>;
   /** the error title: "Nothing was deleted" */

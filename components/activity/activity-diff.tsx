@@ -42,7 +42,7 @@ export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
 /** What happened to the old token, which keeps working during an overlap. */
 function endOfOld(after: ActivityEntry["after"]): string {
   const until = after?.kind === "group" ? after.previousTokenValidUntil : undefined;
-  return until ? `the old one was valid until ${formatTime(until)}` : "the old one stopped working";
+  return until ? `the old one was to stop working ${formatTime(until)}` : "the old one stopped working";
 }
 
 function Fact({ name, value }: { name: string; value: string }) {

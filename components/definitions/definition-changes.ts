@@ -32,10 +32,10 @@ export function ruleInWords(rule: string): string {
     .join(" · ");
 }
 
-/** An object's members that are neither null, false nor an empty list. */
+/** An object's members but null, false and empty lists; a default may be false. */
 function saidIn(text: string): [string, string][] {
   return [...membersOf(text)].flatMap(([member, value]): [string, string][] =>
-    /^(null|false|\[\])$/.test(value) ? [] : [[spaced(member), value]],
+    /^(null|false|\[\])$/.test(value) && `${member} ${value}` !== "default false" ? [] : [[spaced(member), value]],
   );
 }
 

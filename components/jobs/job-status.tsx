@@ -45,7 +45,7 @@ function Sentence({ job }: { job: Job }) {
     case "done":
       return (
         <Notice tone={job.done.skipped > 0 ? "warning" : "success"} title="The job is done">
-          {job.done.skipped > 0 && <p>{rows(job.done.skipped)} skipped. Each says why below.</p>}
+          {job.done.skipped > 0 && <p>{rows(job.done.skipped)} skipped; the reasons are below.</p>}
         </Notice>
       );
     case "cancelled":

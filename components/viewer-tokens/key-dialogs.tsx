@@ -28,7 +28,7 @@ export function RotateKey({ template, onClose }: { template: string | null; onCl
       done={() => ({ title: `A new key for ${wordsFor(template)} is published` })}
       reads={[queryKey]}
       title={`Rotate the key for ${wordsFor(template)}?`}
-      description="A new key is published now and signs in an hour, once renderers have read it; an environment’s first key signs immediately. The current one stays published until its last token has expired, so no token is refused."
+      description="A new key is published now and begins to sign an hour later, when renderers have read it; a first key signs immediately. The current one stays published until its last token has expired, so no token is refused."
       verb="Rotate key"
       onClose={onClose}
     />

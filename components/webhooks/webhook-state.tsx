@@ -39,8 +39,8 @@ function Words({ webhook }: { webhook: Webhook }) {
             <LastFailure webhook={webhook} />
             {health.failing_since && (
               <>
-                It first failed <RelativeTime at={health.failing_since} />, and will be disabled after five days without
-                a success.
+                Its failures began <RelativeTime at={health.failing_since} />; it will be disabled after five days
+                without a success.
               </>
             )}
             {health.next_attempt_at && (

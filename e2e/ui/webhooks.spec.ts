@@ -188,7 +188,7 @@ test("a failing or disabled webhook explains what to do, and is enabled with or 
   await place.createGroup("first");
   await expect.poll(() => receiver.received.length).toBeGreaterThan(0);
   await page.reload();
-  await expect(row(page)).toContainText(/Failing.*It first failed/);
+  await expect(row(page)).toContainText(/Failing.*Its failures began/);
   await expect(row(page)).toContainText("disabled after five days without a success");
   await expectAccessible(page);
 

@@ -9,7 +9,7 @@ import { anyJson } from "@/lib/json/any-json";
 import { instant } from "@/lib/json/instant";
 
 const USAGE = `Usage:  ./user-groups user-group-token rotate-replaced --since 2026-11-20T02:00:00Z < EVENTS
-Use it after a restore: rotates each token that was replaced since then, according to the output of
+Use it after a restore: it rotates each token that was replaced after --since, according to the output of
 "./user-groups events", and prints which.`;
 
 /** A line of `./user-groups events` about a token that ended, or a group's new id. */

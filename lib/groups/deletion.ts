@@ -136,8 +136,7 @@ async function restoreOn(client: PoolClient, { caller, input }: Asked<GroupResto
 
 /** @throws {AppError} `unknown_user_group` */
 function notKept(): never {
-  const message =
-    "No such deleted user group in this environment. It may have been restored, or it was no longer kept.";
+  const message = "No such deleted user group in this environment. It may have been restored, or is no longer kept.";
   throw new AppError("unknown_user_group", message);
 }
 
