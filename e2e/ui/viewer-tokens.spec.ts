@@ -345,7 +345,7 @@ test("a key is created, rotated and revoked", { tag: "@release" }, async ({ page
   await dialog(page).getByRole("button", { name: "Rotate key" }).click();
   await expect(keys.getByRole("listitem")).toHaveText([/^Current/]);
   await keys.getByRole("button", { name: /^Rotate…/ }).click();
-  await expect(dialog(page)).toContainText("signs an hour later");
+  await expect(dialog(page)).toContainText("begins to sign an hour later");
   await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "Rotate key" }).click();
   await expect(keys.getByRole("listitem")).toHaveText([/^Next.*signs from /, /^Current/]);
