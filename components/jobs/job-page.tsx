@@ -152,12 +152,26 @@ interface JobButtonProps extends ActionOptions<void, JobAnswer>, Pick<ButtonProp
 
 /** Changes a job; a failure shows as a toast. */
 function JobButton({ verb, doing, variant, ...action }: JobButtonProps) {
-  const { run, state } = useAction({ ...action, isBare: true, reads: [jobsKey(useEnvironmentSlug())] });
+  const show = useShowAnswer();
+  const onDone: typeof action.onDone = async (answer, fields) => {
+    show(answer);
+    await action.onDone?.(answer, fields);
+  };
+  const { run, state } = useAction({ ...action, onDone, isBare: true, reads: [jobsKey(useEnvironmentSlug())] });
   return (
     <Button variant={variant} onClick={() => run()} disabled={state !== "ready"}>
       {state === "ready" ? verb : doing}
     </Button>
   );
+}
+
+/** Shows a job as an answer describes it, in case that it cannot be read again. */
+function useShowAnswer() {
+  const slug = useEnvironmentSlug();
+  const client = useQueryClient();
+  return (answer: JobAnswer | undefined) => {
+    if (answer) client.setQueryData(jobQuery(slug, String(answer.job.id)).queryKey, answer);
+  };
 }
 
 const WHAT = [
@@ -183,6 +197,7 @@ function ApplyJob({ job, onClose }: { job: Job; onClose: () => void }) {
       act={() => askToApplyJob(slug, job.id)}
       wasDone={async () => (await readJob(slug, job.id)).state !== "checked"}
       failed="Nothing was applied"
+      onDone={useShowAnswer()}
       reads={[jobsKey(slug)]}
       title={`Apply ${rows(total)}?`}
       description={`${what}. If you cancel it while it runs, rows already applied stay. You can undo it for 7 days.`}
