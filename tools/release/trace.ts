@@ -13,11 +13,7 @@ const BY_NAME = [
 ];
 const NOT_RUN = /\.map$|\.d\.[cm]?ts$|\.nft\.json$|\.test\.ts$|\.a$/;
 const OF_THE_BUILD = /^\.next\/(?:build|cache|dev|diagnostics|lock|trace|trace-build|turbopack|types)(?:\/|$)/;
-const DOCUMENTS = [
-  ...["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", ".env.example", "deploy", "docs"],
-  // What docs/ links to.
-  ...["clients/python/README.md", "clients/typescript/README.md", "examples"],
-];
+const DOCUMENTS = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", ".env.example", "deploy", "docs"];
 const PROGRAM = [
   "user-groups",
   "tools/run.mjs",
