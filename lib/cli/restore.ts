@@ -28,9 +28,8 @@ async function restore(name: string | undefined): Promise<string> {
   if (replaced)
     lines.push(`The replaced data are in ${replaced}. Delete them once you have checked the restored ones.`);
   if (!SECRET_KEY && !existsSync(path.join(DATA_DIR, "secret-key"))) {
-    lines.push(
-      `The secret key is not in the backup. Put it into ${path.join(DATA_DIR, "secret-key")} before you start the service.`,
-    );
+    const place = path.join(DATA_DIR, "secret-key");
+    lines.push(`The secret key is not in the backup. Put it into ${place} before you start the service.`);
   }
   return `${lines.join("\n")}
 

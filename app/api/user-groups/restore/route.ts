@@ -9,10 +9,10 @@ export const POST = endpoint({
   operationId: "restoreUserGroup",
   summary: "Restore a deleted user group",
   description:
-    "Restores the most recently deleted group with this `user_group_id`, or, of several, the one with this `team_id`, " +
-    "with its token, number and history. If another group has the id now, the answer is 409, unless you send `replace: " +
-    "true`: then that group is deleted in the same transaction. Definitions never refuse a restoration: `issues` " +
-    "lists what they find.",
+    "Restores the most recently deleted group with this `user_group_id`, or, of several, the one with this " +
+    "`team_id`, with its token, number and history. If another group has the id now, the answer is 409, unless you " +
+    "send `replace: true`: then that group is deleted in the same transaction. Definitions never refuse a " +
+    "restoration: `issues` lists what they find.",
   access: withScopes("groups:delete"),
   input: groupRestoration,
   answered: "The restored group.",
