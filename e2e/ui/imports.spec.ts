@@ -106,7 +106,7 @@ test("an import is undone by a dry run that shows what will be restored, then fo
   await page.getByRole("button", { name: "Undo", exact: true }).press("Enter");
   await expect(page.getByText("This is what it would do.")).toBeVisible();
   expect(page.url()).not.toBe(imported);
-  await expect(page.getByText("Undo of groups.csv")).toBeVisible();
+  await expect(page.getByText("Undo of groups.csv", { exact: true })).toBeVisible();
   const undone = page.getByRole("list", { name: "Rows of the job" });
   await expect(undone).toContainText("Row 2To changeKnown beforeknown");
   await expect(undone).toContainText("Known after → Known before");
