@@ -1,5 +1,6 @@
 import { newId } from "../fixtures/api";
 import {
+  clipboard,
   expect,
   expectAccessible,
   expectNoSidewaysScrolling,
@@ -317,7 +318,7 @@ test("a time range is selected by dragging over the histogram, and its numbers c
   await expect(numbers.getByRole("row", { name: / 1$/ })).toHaveCount(3);
   await expectAccessible(page);
   await numbers.getByRole("button", { name: "Copy" }).click();
-  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  const copied = await clipboard(page);
   expect(copied.split("\n").filter((line) => line.endsWith("\t1"))).toHaveLength(3);
   await page.keyboard.press("Escape");
   await expect(numbers).toHaveCount(0);

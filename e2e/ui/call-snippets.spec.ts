@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { LANGUAGES, type LanguageId } from "@/lib/snippets/snippet";
 import { insertApiToken } from "../fixtures/api-token";
-import { expect, expectAccessible, expectNoSidewaysScrolling, type Page, test } from "../fixtures/browser";
+import { clipboard, expect, expectAccessible, expectNoSidewaysScrolling, type Page, test } from "../fixtures/browser";
 import { findInterpreter, missing, printedGroupToken, runSnippet } from "../fixtures/snippets";
 
 const RUN: LanguageId[] = ["curl", "python", "typescript"];
@@ -63,7 +63,7 @@ test("the programs of the reference work as shown, in the remembered language", 
   await expect(language(page)).toBeFocused();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('"net/http"');
+  await expect.poll(() => clipboard(page)).toContain('"net/http"');
   await page.reload();
   await expect(language(page)).toHaveAccessibleName("Language: Go");
   await expect(program("Get or create", LANGUAGES.go)).toContainText('"net/http"');

@@ -1,6 +1,6 @@
 import type { Page, Route } from "@playwright/test";
 import { insertApiToken } from "../fixtures/api-token";
-import { holdRequests, withholdAnswers } from "../fixtures/browser";
+import { clipboard, holdRequests, withholdAnswers } from "../fixtures/browser";
 import { expect, names, searchBox, table, test } from "../fixtures/list";
 import { run } from "../fixtures/run";
 
@@ -95,7 +95,7 @@ test("an empty environment explains how to create a group, and its curl call wor
   await page.getByText("Or create groups from your program").click();
   await page.getByRole("button", { name: "Copy" }).click();
   await expect(page.getByText("Copied snippet")).toBeAttached();
-  const curl = await page.evaluate(() => navigator.clipboard.readText());
+  const curl = await clipboard(page);
   const { code, stdout } = await run("bash", ["-c", curl], {
     env: {
       USER_GROUPS_API_TOKEN: await insertApiToken(

@@ -1,4 +1,12 @@
-import { expect, expectAccessible, expectNoSidewaysScrolling, type Page, test, toasts } from "../fixtures/browser";
+import {
+  clipboard,
+  expect,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  type Page,
+  test,
+  toasts,
+} from "../fixtures/browser";
 import { expectReady, names, searchBox } from "../fixtures/list";
 import { quiet } from "../fixtures/quiet";
 
@@ -89,7 +97,7 @@ test.describe("with a clipboard", () => {
     await context.setOffline(false);
     await quiet(page);
     await expect(card).not.toContainText(token);
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("what was there");
+    expect(await clipboard(page)).toBe("what was there");
     const history = await database.query("SELECT action FROM audit_entry WHERE team_id = $1", [team_id]);
     expect(history.map(({ action }) => action)).toEqual(["user_group.created"]);
   });

@@ -1,5 +1,12 @@
 import type { Locator, Page } from "@playwright/test";
-import { expect, expectAccessible, expectNoSidewaysScrolling, holdRequests, test } from "../fixtures/browser";
+import {
+  clipboard,
+  expect,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  holdRequests,
+  test,
+} from "../fixtures/browser";
 import { names, searchBox } from "../fixtures/list";
 
 test("each page's title names the screen, the group and the environment", { tag: "@release" }, async ({
@@ -292,7 +299,7 @@ test("the palette offers every action of the open page", { tag: "@release" }, as
   ]);
   await expect(offered.filter({ hasText: "Rotate" })).toHaveCount(1);
   await option("Copy token").click();
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(group.token);
+  await expect.poll(() => clipboard(page)).toBe(group.token);
   await search(page, "embed");
   await option("Embed").click();
   await expect(page).toHaveURL(/tab=embed/);

@@ -1,5 +1,11 @@
 import type { Page } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScrolling, type TestEnvironment, toasts } from "../fixtures/browser";
+import {
+  clipboard,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  type TestEnvironment,
+  toasts,
+} from "../fixtures/browser";
 import { holdingGroup } from "../fixtures/hold";
 import { expect, searchBox, test } from "../fixtures/list";
 import { createMember } from "../fixtures/member";
@@ -261,7 +267,7 @@ test.describe("many", () => {
     for (const token of [a, b, c]) expect(await view(environment, token ?? "")).toMatchObject({ active: false });
     await toasts(page).getByRole("button", { name: "Copy new tokens" }).click();
     await expect(toasts(page)).toContainText("Copied 2 tokens");
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    const copied = await clipboard(page);
     for (const line of copied.trim().split("\n")) {
       expect(await view(environment, line.split("\t")[1] ?? "")).toMatchObject({ active: true });
     }

@@ -1,5 +1,5 @@
 import { devices } from "@playwright/test";
-import { expectAccessible, expectNoSidewaysScrolling, toasts } from "../fixtures/browser";
+import { clipboard, expectAccessible, expectNoSidewaysScrolling, toasts } from "../fixtures/browser";
 import { expect, names, searchBox, table, test, typeProperty } from "../fixtures/list";
 
 const { userAgent } = devices["Pixel 7"];
@@ -34,7 +34,7 @@ for (const width of [390, 320]) {
         await expectNoSidewaysScrolling(page);
         await expectAccessible(page);
       };
-      const copied = () => page.evaluate(() => navigator.clipboard.readText());
+      const copied = () => clipboard(page);
       await page.goto(`/${environment.slug}/groups`);
       await expect(names(page)).toHaveCount(4);
       await check();

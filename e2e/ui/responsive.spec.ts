@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, expectNoSidewaysScrolling, test } from "../fixtures/browser";
+import { clipboard, expect, expectNoSidewaysScrolling, test } from "../fixtures/browser";
 import { chooseMore, expectReady, names, table } from "../fixtures/list";
 
 const LONG = "a-very-long-id-without-a-place-to-break-".repeat(6);
@@ -173,7 +173,7 @@ test("on a phone a row shows name, state, last use and a property, and copies th
   await expect(row.getByRole("button")).toHaveCount(1);
   await row.getByRole("button", { name: "Copy token of Alpha" }).click();
   await expect(page.locator("[data-announcer]")).toHaveText("Copied token of Alpha");
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token);
+  expect(await clipboard(page)).toBe(token);
   await row.click({ position: { x: 150, y: 30 } });
   await expect(page.getByRole("heading", { level: 1, name: "Alpha" })).toBeVisible();
 });

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, holdRequests, openRendered, test, whenAlive } from "../fixtures/browser";
+import { clipboard, expect, holdRequests, openRendered, test, whenAlive } from "../fixtures/browser";
 
 const SLOW_3G = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 /** The time until a page's controls work on slow 3G, in milliseconds. */
@@ -65,7 +65,7 @@ test("on a slow connection a group's controls visibly wait until they work, and 
     await add.click();
     await expect(properties.getByLabel("Name, row 2")).toBeFocused();
     await copy.click();
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^ugt_/);
+    await expect.poll(() => clipboard(page)).toMatch(/^ugt_/);
     await rotate.click();
     await expect(page.getByRole("dialog", { name: /Rotate/ })).toBeVisible();
     await page.keyboard.press("Escape");

@@ -1,6 +1,7 @@
 import type { Locator } from "@playwright/test";
 import type { Database } from "../fixtures/api";
 import {
+  clipboard,
   expect,
   expectAccessible,
   type Page,
@@ -279,7 +280,7 @@ test("a tab copies the current token after another tab has rotated it", { tag: "
   expect(current).not.toBe(token);
   await page.bringToFront();
   await page.getByRole("button", { name: "Copy token" }).click();
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(current);
+  await expect.poll(() => clipboard(page)).toBe(current);
 });
 
 test("a save after a deletion in another tab reports it, and keeps the typed changes", { tag: "@release" }, async ({
