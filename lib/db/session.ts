@@ -52,7 +52,7 @@ export class Session extends Connection {
       connection.emit("error", new StandbyError());
       connection.stream.destroy();
     });
-    // Whoever makes a session connects it at once.
+    // Registered before it connects, which its maker does at once.
     sessions.add(this);
     onClosed(this, () => sessions.delete(this));
   }

@@ -25,7 +25,7 @@ export interface Reply {
   problem?: NodeJS.ErrnoException;
 }
 
-const BOUNDS = { maxBytes: 4_194_304, timeoutMs: 15_000 };
+export const BOUNDS = { maxBytes: 4_194_304, timeoutMs: 15_000 };
 const NOTHING: Reply = {
   status: 0,
   headers: {},

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ask, inShort, messageOf } from "@/lib/doctor/ask";
+import { ask, BOUNDS, inShort, messageOf } from "@/lib/doctor/ask";
 import { StartError } from "@/lib/errors";
 import { requestText } from "@/lib/outgoing/request-text";
 
@@ -45,7 +45,6 @@ interface Shown {
   problem?: string;
 }
 
-const BOUNDS = { maxBytes: 4_194_304, timeoutMs: 15_000 };
 const PAUSE_MS = 2_000;
 const LIFE = 120;
 
