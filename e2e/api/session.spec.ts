@@ -18,6 +18,10 @@ test("the first owner, created by variables, signs in and takes a group through 
     expect(cookie).toContain("HttpOnly");
     expect(cookie).toContain("SameSite=Lax");
   }
+  // The browser must not drop it before the session ends: 30 days of use, with SESSION_MAX_DAYS unset.
+  expect([signedIn.headers["set-cookie"]].flat()).toEqual([
+    expect.stringMatching(/\.session_token=.*; Max-Age=2592000;/),
+  ]);
   const cookie = cookieOf(signedIn);
   const id = newId();
   const created = await asMember("GET", cookie, { user_group_id: id, properties: { a: 1 } });

@@ -4,6 +4,7 @@ import { oidcAuth } from "@/lib/auth/oidc";
 import { tooManyAttempts, withPermit } from "@/lib/auth/password-queue";
 import { endOldSessions, findSession } from "@/lib/auth/session";
 import { trackingSignIn } from "@/lib/auth/sign-in-attempt";
+import { env } from "@/lib/config/env";
 import { anyone } from "@/lib/endpoint/access";
 import type { Answer, Call } from "@/lib/endpoint/call";
 import { endpoint } from "@/lib/endpoint/endpoint";
@@ -28,6 +29,9 @@ const QUEUED = /^\/api\/auth\/(?:sign-in\/email|change-password|two-factor\/.+)$
 /** better-auth looks up what strangers send, such as an address or a state, and PostgreSQL refuses NUL in text. */
 const NUL_IN_FORM = /%00|\0/;
 const NUL_IN_JSON = /(?<!\\)(?:\\\\)*\\u0000/;
+
+/** The lifetime in a session's cookie; 0 in one that ends the session. */
+const SESSION_LIFE = /(\.session_token=.*; Max-Age=)[1-9]\d*/;
 
 /** The origin of its requests. Without PUBLIC_URL better-auth trusts it; no browser comes from there. */
 const NOWHERE = "http://service.invalid";
@@ -75,10 +79,18 @@ async function answerOf(response: Response): Promise<Answer> {
     ...(type && { "Content-Type": type }),
     // The raw header may contain characters that are invalid in a header.
     ...(location && { Location: location.replace(/[^\x21-\x7e]/g, encodeURIComponent) }),
-    "Set-Cookie": response.headers.getSetCookie(),
+    "Set-Cookie": response.headers.getSetCookie().map(keptForWholeSession),
   };
   const body = await response.text();
   return { status: response.status, headers, body, isBadCredential: body.includes('"INVALID_PASSWORD"') };
+}
+
+/**
+ * better-auth gives a session's cookie the days that a session may be unused, and renews it in answers of its own,
+ * which a browser never gets: calls look sessions up. The browser keeps the cookie, and the database ends the session.
+ */
+function keptForWholeSession(cookie: string): string {
+  return cookie.replace(SESSION_LIFE, `$1${env().SESSION_MAX_DAYS * 86_400}`);
 }
 
 /**
