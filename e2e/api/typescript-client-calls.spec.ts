@@ -375,6 +375,10 @@ test("calls unsafe to repeat are sent once when their answer is lost", async ({
   await troubled.update({ user_group_id: "c", name: "First" });
   const conditional = troubled.update({ user_group_id: "a", name: "New" }, { ifMatch: etag });
   expect(await errorOf(conditional)).toMatchObject({ code: "unreachable" });
+  lose(/^PATCH /);
+  await troubled.merge({ user_group_id: "c", name: "Second" });
+  const rename = troubled.merge({ user_group_id: "a", new_user_group_id: "renamed" });
+  expect(await errorOf(rename)).toMatchObject({ code: "unreachable" });
   lose(/^DELETE /);
   await troubled.delete({ user_group_id: "c" });
   expect(await errorOf(troubled.delete({ user_group_id: "b" }))).toMatchObject({ code: "unreachable" });
@@ -382,8 +386,8 @@ test("calls unsafe to repeat are sent once when their answer is lost", async ({
   lose(/^POST .*rotate-secret/);
   await troubled.webhooks.rotateSecret(webhook.id);
   expect(await errorOf(troubled.webhooks.rotateSecret(webhook.id))).toMatchObject({ code: "unreachable" });
-  const found = await collect(client.iterate({ user_group_id: ["a", "b"] }));
-  expect(found).toMatchObject([{ provided_id: "a", name: "New" }]);
+  const found = await collect(client.iterate({ user_group_id: ["a", "b", "renamed"] }));
+  expect(found).toMatchObject([{ provided_id: "renamed", name: "New" }]);
   expect(await client.viewer(user_group.token)).toMatchObject({ active: false });
 });
 

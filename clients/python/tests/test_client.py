@@ -411,8 +411,11 @@ class ClientTest(unittest.TestCase):
         Losing.left = 1
         self.assert_code("unreachable", lambda: client.update(group_id, name="New", if_match=etag))
         Losing.left = 1
-        self.assert_code("unreachable", lambda: client.delete(group_id))
-        self.assertEqual(list(client.iterate(user_group_id=[group_id])), [])
+        new_group_id = new_id()
+        self.assert_code("unreachable", lambda: client.merge(group_id, new_user_group_id=new_group_id))
+        Losing.left = 1
+        self.assert_code("unreachable", lambda: client.delete(new_group_id))
+        self.assertEqual(list(client.iterate(user_group_id=[group_id, new_group_id])), [])
 
     def test_all_attempts_end_with_the_deadline(self):
         with Server(lambda connection: connection.recv(1_000_000)) as silent:

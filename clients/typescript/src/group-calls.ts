@@ -43,7 +43,10 @@ export class GroupCalls {
    * @throws {UserGroupsError} `unknown_user_group` when no group has this id, `renamed`, `id_taken`, `stale`
    */
   merge(group: api.GroupPatch, options: ChangeOptions = {}): Promise<Tagged<api.UpdatedGroup>> {
-    return this.#transport.tagged("PATCH /api/user", group, changing(options));
+    const call = changing(options);
+    // Once renamed, a repetition would be refused: the group no longer has the id.
+    const repeatable = call.repeatable && group.new_user_group_id === undefined;
+    return this.#transport.tagged("PATCH /api/user", group, { ...call, repeatable });
   }
 
   /**

@@ -148,8 +148,10 @@ class GroupCalls:
 
     def _change(self, method: str, path: str, body: Mapping[str, Any], if_match: Optional[str]) -> Any:
         # Not repeatable with If-Match: the repetition would be refused although the first attempt made the change.
+        # Nor is a rename: the group no longer has the id.
+        repeatable = if_match is None and "new_user_group_id" not in body
         headers = {"If-Match": if_match}
-        return self._transport.json(Call(method, path, if_match is None, body, headers=headers, is_tagged=True))
+        return self._transport.json(Call(method, path, repeatable, body, headers=headers, is_tagged=True))
 
 
 def once(key: Optional[str]) -> Dict[str, Optional[str]]:
