@@ -12,6 +12,7 @@ import { SelectField } from "@/components/ui/select";
 import { TextField } from "@/components/ui/text-field";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useOrigin } from "@/components/use-in-browser";
+import { isSame } from "@/components/viewer-tokens/lines";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
 import { ApiError } from "@/lib/browser/api-client";
 import { isSecretSigned } from "@/lib/viewer-tokens/claims";
@@ -28,6 +29,10 @@ interface TemplateDialogProps {
 }
 
 const MAX_BYTES = 4_096;
+const CHANGED =
+  "Someone has changed or deleted this template since you opened it. Copy your changes, close this dialog, and make " +
+  "them again.";
+const TAKEN = "Someone has just created a template with this name. Choose another name.";
 const OTHER = "other";
 const PRESETS = new Map<string, TemplatePreset>(Object.entries(TEMPLATE_PRESETS));
 const RENDERERS = [
@@ -69,7 +74,8 @@ function templateOf({ algorithm, secret, audience, claims }: TemplateFields, bas
 
 /** Creates or changes a claim template. */
 export function TemplateDialog({ settings: { templates }, name: existing, onSaved, onClose }: TemplateDialogProps) {
-  const stored = existing === undefined ? undefined : templates[existing];
+  // As it was when the dialog opened.
+  const [stored] = useState(existing === undefined ? undefined : templates[existing]);
   const [renderer, setRenderer] = useState(existing ?? OTHER);
   const [fields, setFields] = useState(() => fieldsOf(existing ?? "", stored));
   const [wrongName, setWrongName] = useState<string>();
@@ -81,6 +87,10 @@ export function TemplateDialog({ settings: { templates }, name: existing, onSave
   const issuer = `${useOrigin()}/e/${useEnvironmentSlug()}`;
   const isDirty = JSON.stringify(fields) !== JSON.stringify(fieldsOf(existing ?? "", stored));
   const change = useSettingChange<ClaimTemplate>({
+    check(now) {
+      const other = Object.hasOwn(now.templates, name) ? now.templates[name] : undefined;
+      if (!isSame(other, stored)) throw new Error(stored ? CHANGED : TAKEN);
+    },
     change: (template, now) => ({ templates: { ...now.templates, [name]: template } }),
     done: `The template “${name}” was ${stored ? "saved" : "created"}`,
     onDone() {
@@ -152,7 +162,7 @@ export function TemplateDialog({ settings: { templates }, name: existing, onSave
         )}
         <TextField
           label="Audience"
-          hint={`The claim aud. Leave it empty for ${algorithm === "ES256" ? "the environment’s" : "none, or that of the claims"}.`}
+          hint={`The claim aud. Leave it empty for ${algorithm === "ES256" ? "the environment’s" : "none or the claims’ own"}.`}
           error={issues.audience}
           value={audience}
           onChange={({ target }) => set({ audience: target.value })}

@@ -11,6 +11,8 @@ import {
 interface SettingChange<Fields> {
   /** the changes to the settings that are current when it is sent; must be idempotent */
   change: (fields: Fields, now: ViewerSettings) => Partial<ViewerSettings>;
+  /** throws if the current settings no longer allow the change */
+  check?: (now: ViewerSettings) => void;
   /** the toast's title */
   done: string;
   onDone: () => void;
@@ -18,10 +20,14 @@ interface SettingChange<Fields> {
 
 /** Changes the environment's settings for viewer tokens. */
 export function useSettingChange<Fields = FormData>(options: SettingChange<Fields>): Action<Fields> {
-  const { change, done, onDone } = options;
+  const { change, check, done, onDone } = options;
   const slug = useEnvironmentSlug();
   return useAction<Fields>({
-    act: (fields) => askToChangeViewerSettings(slug, (now) => change(fields, now)),
+    act: (fields) =>
+      askToChangeViewerSettings(slug, (now) => {
+        check?.(now);
+        return change(fields, now);
+      }),
     wasDone: async (fields) => {
       const now = await fetchViewerSettings(slug);
       return isSame(now, { ...now, ...change(fields, now) });

@@ -141,7 +141,7 @@ test("any group's token is previewed, by each template, with what rules and defa
   await expectAccessible(page);
 });
 
-test("what is made visible is kept until it is saved, and beside what others save meanwhile", async ({
+test("values made visible stay in the draft until saved, and merge with what others saved", async ({
   page,
   environment,
 }) => {
@@ -296,6 +296,14 @@ test("a template is created from the Cube preset, edited and deleted", { tag: "@
   await dialog(page).getByLabel("Audience").fill("cube-api");
   await dialog(page).getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("ES256, Audience cube-api")).toBeVisible();
+  // What someone else has saved since the dialog opened is not overwritten.
+  await page.getByRole("button", { name: "Edit… template cube" }).click();
+  await set(environment, { templates: { cube: { audience: null, claims: { cube: "theirs" } } } });
+  await dialog(page).getByLabel("Audience").fill("mine");
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(dialog(page)).toContainText("Someone has changed or deleted this template since you opened it.");
+  await dialog(page).getByRole("button", { name: "Cancel" }).click();
+  expect(await settingsOf(environment)).toMatchObject({ templates: { cube: { claims: { cube: "theirs" } } } });
   await page.getByRole("button", { name: "Delete… template cube" }).click();
   await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "Delete template" }).click();
