@@ -195,7 +195,7 @@ test("each of seven faults is found, and nothing else", { tag: "@release" }, asy
   expect(found.map(([what, names]) => [what, names])).toEqual(found.map(([what, , wrong]) => [what, wrong]));
 });
 
-test("the token goes where the renderer wants it, and a renderer that knows no new groups is told apart", {
+test("the token goes into the URL or the header, and a renderer that serves no new groups is reported as such", {
   tag: "@release",
 }, async ({ place, probe }) => {
   const seen: string[] = [];
@@ -231,7 +231,7 @@ test("an interrupted probe deletes its groups", async ({ place }) => {
   expect(json.user_groups.map(({ provided_id }: { provided_id: string }) => provided_id).sort()).toEqual([A, B]);
 });
 
-test("wrong arguments, and an API token that may not, are refused in one line", async ({ place }) => {
+test("wrong arguments, and an API token without the scopes, are refused in one line", async ({ place }) => {
   const url = "http://127.0.0.1:1/";
   for (const args of [
     [],
@@ -248,14 +248,24 @@ test("wrong arguments, and an API token that may not, are refused in one line", 
   }
   const { databaseUrl, secretKey, urls } = stage();
   const settings = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey };
-  const reading = await insertApiToken(settings, { environment: place.slug, scopes: ["groups:read"] });
-  const probe = () =>
-    run("./user-groups", ["probe", "--url", url, ...GROUPS], {
-      env: { USER_GROUPS_URL: urls[0], USER_GROUPS_API_TOKEN: reading },
-    });
+  const probe = async (scopes: Scope[] = ["groups:read"]) => {
+    const apiToken = await insertApiToken(settings, { environment: place.slug, scopes });
+    const env = { USER_GROUPS_URL: urls[0], USER_GROUPS_API_TOKEN: apiToken };
+    return run("./user-groups", ["probe", "--url", url, ...GROUPS], { env });
+  };
   const unknown = `There is no user group "${A}" in the API token's environment.\n`;
   expect(await probe()).toEqual({ code: 1, stdout: "", stderr: unknown });
   await place.group({ user_group_id: A });
   const stderr = expect.stringMatching(/^The service answers POST \/api\/viewer-tokens with 403 forbidden\. [^\n]+\n$/);
   expect(await probe()).toEqual({ code: 1, stdout: "", stderr });
+  // The groups are older than the rule, which the probe's own groups do not meet.
+  await place.group({ user_group_id: B });
+  const rule = {
+    enforcement: "enforce",
+    creations: "enforce",
+    properties: { plan: { type: "string", required: true } },
+  };
+  expect((await place.send("PUT", "/api/definitions", rule)).status).toBe(200);
+  const why = expect.stringMatching(/^The probe's own groups: [^\n]*plan[^\n]*\n$/);
+  expect(await probe(SCOPES)).toEqual({ code: 1, stdout: "", stderr: why });
 });

@@ -124,9 +124,11 @@ class Prober {
       await this.batch("upsert", rows);
       return await Promise.race([Promise.all(ends.map((end) => this.endToken(end))), this.options.interrupted]);
     } finally {
+      // Those that could not be made are unknown; why is told already.
       await this.batch(
         "delete",
         ends.map(({ id }) => ({ user_group_id: id })),
+        "unknown_user_group",
       );
     }
   }
@@ -153,9 +155,10 @@ class Prober {
     }
   }
 
-  private async batch(mode: "upsert" | "delete", user_groups: object[]) {
+  private async batch(mode: "upsert" | "delete", user_groups: object[], expected?: string) {
     const { results } = await this.call("POST", "/api/user-groups/batch", { mode, user_groups });
-    const [failed] = (results as { error?: { message: string } }[]).flatMap(({ error }) => error ?? []);
+    const errors = (results as { error?: { code: string; message: string } }[]).flatMap(({ error }) => error ?? []);
+    const failed = errors.find(({ code }) => code !== expected);
     if (failed) throw new StartError(`The probe's own groups: ${failed.message}`);
   }
 
