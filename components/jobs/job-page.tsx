@@ -46,7 +46,8 @@ export function JobPage() {
   const { data, error, refetch } = useQuery({ ...jobQuery(slug, id), enabled: canWrite });
   const state = data?.job.state;
   useEffect(() => {
-    if (state === "done" || state === "cancelled") void client.invalidateQueries({ queryKey: groupsKey(slug) });
+    if (state && ["done", "cancelled", "failed"].includes(state))
+      void client.invalidateQueries({ queryKey: groupsKey(slug) });
   }, [state, client, slug]);
   if (isReader) return <NotForReaders here="Import" title="Job" what="change user groups" />;
   if (!data && error instanceof ApiError && ["not_found", "invalid_fields"].includes(error.code)) {
@@ -192,6 +193,8 @@ function ApplyJob({ job, onClose }: { job: Job; onClose: () => void }) {
   const skipped =
     planned.error === 1 ? "1 row has errors and is skipped" : `${rows(planned.error)} have errors and are skipped`;
   const what = new Intl.ListFormat("en").format(effects) + (planned.error > 0 ? `; ${skipped}` : "");
+  const isUndoable = job.mode !== "rotate" && planned.create + planned.change + planned.delete > 0;
+  const undoing = isUndoable ? "You can undo it for 7 days." : "It cannot be undone.";
   return (
     <ConfirmAction
       act={() => askToApplyJob(slug, job.id)}
@@ -200,7 +203,7 @@ function ApplyJob({ job, onClose }: { job: Job; onClose: () => void }) {
       onDone={useShowAnswer()}
       reads={[jobsKey(slug)]}
       title={`Apply ${rows(total)}?`}
-      description={`${what}. If you cancel it while it runs, rows already applied stay. You can undo it for 7 days.`}
+      description={`${what}. If you cancel it while it runs, rows already applied stay. ${undoing}`}
       verb="Apply"
       disabled={!confirmation.isMet}
       onClose={onClose}

@@ -110,7 +110,7 @@ export async function uploadFile(
     }
   } catch (error) {
     // If this fails too, the service deletes it eventually.
-    if (signal.aborted) void askToCancelJob(environment, created.id).catch(() => undefined);
+    void askToCancelJob(environment, created.id).catch(() => undefined);
     throw error;
   }
   return created.id;
