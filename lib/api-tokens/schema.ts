@@ -3,6 +3,7 @@ import { PRESETS, type Preset, SCOPES } from "@/lib/authority/scopes";
 import { answered, text } from "@/lib/json/answered";
 import { instant } from "@/lib/json/instant";
 import { nested } from "@/lib/json/nested";
+import { LARGEST_NUMBER } from "@/lib/json/query-fields";
 import { visibleName } from "@/lib/json/visible-text";
 
 const scopes = nested(
@@ -73,7 +74,7 @@ export const apiTokenId = z.strictObject({
 
 /** Ids of tokens or webhooks to end with their maker. */
 export const idsToEnd = nested(
-  z.array(z.int().min(1).max(2_147_483_647), "must be a list of ids").max(1_000),
+  z.array(z.int().min(1).max(LARGEST_NUMBER), "must be a list of ids").max(1_000),
 ).optional();
 
 /** Webhooks that outlive their maker. */

@@ -3,6 +3,7 @@ import { openCursor, ROW_NUMBER, writeCursor } from "@/lib/crypto/cursor";
 import { AppError } from "@/lib/errors";
 import { NO_CURSOR } from "@/lib/events/schema";
 import { anyJson } from "@/lib/json/any-json";
+import { LARGEST_NUMBER } from "@/lib/json/query-fields";
 
 // Ids are not in the order of commits. Entries are ordered by (epoch, xid, id), and those below the oldest running
 // transaction are settled: no other entry can still appear between them. The feed shows settled entries only.
@@ -26,7 +27,7 @@ export const hasFurtherEntries = (row: string, environmentId: string) => `(
     ORDER BY a.epoch, a.xid, a.id LIMIT 1))`;
 
 const PLACE = z
-  .tuple([z.int().min(0).max(2_147_483_647), ROW_NUMBER, ROW_NUMBER, z.iso.datetime().nullable()])
+  .tuple([z.int().min(0).max(LARGEST_NUMBER), ROW_NUMBER, ROW_NUMBER, z.iso.datetime().nullable()])
   .transform(([epoch, xid, id, at]): Place => ({ epoch, xid, id, at }));
 
 /** An entry's place in the feed. */

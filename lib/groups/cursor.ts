@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { openCursor, writeCursor } from "@/lib/crypto/cursor";
 import type { GroupSort } from "@/lib/groups/list-schema";
+import { LARGEST_NUMBER } from "@/lib/json/query-fields";
 
 /** The end of a page: the sort values of its last row, which may no longer exist. */
 export interface Position {
@@ -21,7 +22,7 @@ export interface CursorScope {
 
 /** Increases when cursors change their meaning. */
 const VERSION = 1;
-const NUMBER = z.int().min(0).max(2_147_483_647);
+const NUMBER = z.int().min(0).max(LARGEST_NUMBER);
 /** A time as cursors hold it, within PostgreSQL's range. */
 export const cursorTime = z.iso.datetime({ precision: 3 }).refine((text) => new Date(text).getUTCFullYear() >= 1);
 const TEXT = z.string().refine((text) => text.isWellFormed() && !text.includes("\0"));

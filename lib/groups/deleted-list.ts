@@ -5,6 +5,7 @@ import { openCursor, pageOf, writeCursor } from "@/lib/crypto/cursor";
 import { read, statement } from "@/lib/db/pool";
 import { cursorTime } from "@/lib/groups/cursor";
 import type { DeletedQuery } from "@/lib/groups/deletion-schema";
+import { LARGEST_NUMBER } from "@/lib/json/query-fields";
 import { type GroupRow, type ShownState, shownState } from "@/lib/store/group-row";
 
 // Deleted groups that can still be restored, the most recently deleted first.
@@ -33,7 +34,7 @@ const listing = (condition: string) => `
 const LIST_DELETED = statement("list_deleted")`${listing("true")}`;
 const LIST_DELETED_OF_ID = statement("list_deleted_of_id")`${listing("d.provided_id = $6")}`;
 
-const PLACE = z.tuple([cursorTime, z.int().min(1).max(2_147_483_647)]);
+const PLACE = z.tuple([cursorTime, z.int().min(1).max(LARGEST_NUMBER)]);
 
 /**
  * A page of deleted groups, and the cursor of the next.

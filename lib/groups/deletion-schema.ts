@@ -4,16 +4,15 @@ import { environmentTag } from "@/lib/environments/schema";
 import { groupState } from "@/lib/groups/answer-schema";
 import { groupRequest } from "@/lib/groups/schema";
 import { answered } from "@/lib/json/answered";
-import { pageCursor, pageSize } from "@/lib/json/query-fields";
+import { LARGEST_NUMBER, pageCursor, pageSize } from "@/lib/json/query-fields";
 
 const id = groupRequest.shape.user_group_id;
-const LARGEST_TEAM_ID = 2_147_483_647;
 
 /** A group's number in a body. */
 export const teamId = z
   .int("must be a whole number: the team_id of an answer")
   .min(1, "must be at least 1")
-  .max(LARGEST_TEAM_ID, `must be at most ${LARGEST_TEAM_ID}`)
+  .max(LARGEST_NUMBER, `must be at most ${LARGEST_NUMBER}`)
   .meta({ description: "Our number for the group; it is never used again.", examples: [3] });
 
 /** The body of a deletion. */

@@ -1,11 +1,11 @@
 import { ORDERED_READS, sharedPool, transaction } from "@/lib/db/pool";
+import { LARGEST_NUMBER } from "@/lib/json/query-fields";
 import { findFaults, findTwins, type GroupFault, nextNumber, type Reach, reachOf } from "@/lib/store/faults";
 import { tokenOf } from "@/lib/store/group-row";
 import { type Resealable, type SealedRow, sealedGroups } from "@/lib/store/reseal";
 
 const BATCH = 500;
 const LOWEST_NUMBER = -2_147_483_648;
-const HIGHEST_NUMBER = 2_147_483_647;
 /** The most faults to name. */
 const MAX_NAMED = 100;
 const WITH_TOKENS: Resealable[] = ["user_group", "previous_token", "deleted_group"];
@@ -47,8 +47,8 @@ function checkNumbers(from: number, reach: Reach): Promise<{ faults: GroupFault[
   return transaction(async (client) => {
     const first = await nextNumber(client, from);
     if (first === null) return { faults: [], next: null };
-    const last = Math.min(first + BATCH - 1, HIGHEST_NUMBER);
-    return { faults: await findFaults(client, first, last, reach), next: last < HIGHEST_NUMBER ? last + 1 : null };
+    const last = Math.min(first + BATCH - 1, LARGEST_NUMBER);
+    return { faults: await findFaults(client, first, last, reach), next: last < LARGEST_NUMBER ? last + 1 : null };
   }, ORDERED_READS);
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { answered } from "@/lib/json/answered";
-import { pageSize } from "@/lib/json/query-fields";
+import { LARGEST_NUMBER, pageSize } from "@/lib/json/query-fields";
 import { safeText } from "@/lib/json/visible-text";
 
 /** A job's limits: bytes of its file, and rows. */
@@ -22,9 +22,8 @@ const wholeNumber = (most: number, about = {}) =>
     .meta(about)
     .transform(Number)
     .refine((value) => value <= most, `must be at most ${most}`);
-const MAX_ID = 2_147_483_647;
 /** A job's id in a path. */
-const id = wholeNumber(MAX_ID, { description: "The number of the job.", examples: ["7"] });
+const id = wholeNumber(LARGEST_NUMBER, { description: "The number of the job.", examples: ["7"] });
 export const jobPath = z.strictObject({ id });
 
 /** Whether an import keeps or deletes the groups that its file does not name. */
@@ -53,7 +52,7 @@ export const newImport = z
     max_deletions: z
       .union(
         [
-          z.int(MAX_MESSAGE).min(0, MAX_MESSAGE).max(2_147_483_647, MAX_MESSAGE),
+          z.int(MAX_MESSAGE).min(0, MAX_MESSAGE).max(LARGEST_NUMBER, MAX_MESSAGE),
           z.string().regex(PERCENTAGE, MAX_MESSAGE),
         ],
         MAX_MESSAGE,
@@ -110,7 +109,7 @@ export type JobOutcome = z.infer<typeof outcome>;
 export const jobRowsInput = z.strictObject({
   id,
   outcome: outcome.optional().describe("Only rows with this outcome."),
-  after: wholeNumber(2_147_483_647).default(0),
+  after: wholeNumber(LARGEST_NUMBER).default(0),
   limit: pageSize("rows", 100, 50),
 });
 export type JobRowsQuery = z.infer<typeof jobRowsInput>;

@@ -6,12 +6,15 @@ import { instant } from "@/lib/json/instant";
 /** A time with its offset; the output is in UTC. */
 export const queryTime = instant("must be a time, as in 2026-11-20T08:00:00Z").transform((date) => date.toISOString());
 
+/** The largest number of a row. */
+export const LARGEST_NUMBER = 2_147_483_647;
+
 /** A number that the service assigns, such as a user group's. */
 export const rowNumber = z
   .string("must be a whole number")
   .regex(/^[1-9]\d{0,9}$/, "must be a whole number")
   .transform(Number)
-  .refine((value) => value < 2 ** 31, "must be below 2147483648");
+  .refine((value) => value <= LARGEST_NUMBER, "must be below 2147483648");
 
 /** A whole number within limits. */
 export const wholeNumber = (least: number, most: number) =>

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { query, read, statement } from "@/lib/db/pool";
+import { LARGEST_NUMBER } from "@/lib/json/query-fields";
 import type { GroupRow } from "@/lib/store/group-row";
 
 // Groups by their ids, as merges, batches and jobs compare them.
@@ -54,14 +55,13 @@ export async function lockVersions(environmentId: number, teamIds: number[], cli
 const READ_MEMBERS = statement("read_members")`
   SELECT team_id, mapping, properties FROM user_group
   WHERE environment_id = $1 AND team_id < $2 ORDER BY team_id DESC LIMIT 50`;
-const BEYOND_ALL = 2_147_483_647;
 
 /** The members of an environment's newest groups, up to a number of groups and of characters. */
 export async function readMembers(environmentId: number, most: { groups: number; characters: number }) {
   type Member = Pick<SetGroup, "team_id" | "mapping" | "properties">;
   const found: Member[] = [];
   let characters = 0;
-  for (let before = BEYOND_ALL; found.length < most.groups && characters < most.characters; ) {
+  for (let before = LARGEST_NUMBER; found.length < most.groups && characters < most.characters; ) {
     const rows = await read<Member>(READ_MEMBERS, [environmentId, before]);
     const last = rows.at(-1);
     if (!last) break;

@@ -12,6 +12,7 @@ import type { GroupCall } from "@/lib/groups/service";
 import { noteUse } from "@/lib/groups/use";
 import { anyJson } from "@/lib/json/any-json";
 import { readStoredMembers } from "@/lib/json/json";
+import { LARGEST_NUMBER } from "@/lib/json/query-fields";
 import { RawJson } from "@/lib/json/raw-json";
 import type { GroupKey, GroupRow } from "@/lib/store/group-row";
 import { findByPrevious } from "@/lib/store/previous-token";
@@ -26,7 +27,6 @@ const JWT_START = "eyJ";
  */
 const VIEWER_TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/;
 const MAX_LENGTH = 8_192;
-const LARGEST_TEAM_ID = 2_147_483_647;
 
 /** Keys to find the group of a presented token of either kind; a viewer token's are not verified yet. */
 export function byPresented(token: string): GroupKey[] {
@@ -34,7 +34,7 @@ export function byPresented(token: string): GroupKey[] {
   const isSpelt = token.length <= MAX_LENGTH && VIEWER_TOKEN.test(token);
   const unverified = isSpelt ? (anyJson(payloadOf(token)) as Record<string, unknown> | null | undefined) : undefined;
   const teamId = unverified?.team_id;
-  const isNumber = Number.isInteger(teamId) && Number(teamId) > 0 && Number(teamId) <= LARGEST_TEAM_ID;
+  const isNumber = Number.isInteger(teamId) && Number(teamId) > 0 && Number(teamId) <= LARGEST_NUMBER;
   const viewer = viewerIn(unverified?.viewer);
   return isNumber
     ? [{ teamId: Number(teamId), forViewerToken: true, ...(viewer !== undefined && { viewer: viewerHash(viewer) }) }]

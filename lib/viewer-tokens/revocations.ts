@@ -5,11 +5,11 @@ import { openCursor, ROW_NUMBER, writeCursor } from "@/lib/crypto/cursor";
 import { read, statement } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 import { SETTLED } from "@/lib/events/place";
+import { LARGEST_NUMBER } from "@/lib/json/query-fields";
 import type { EndedViewer, Generation } from "@/lib/store/views";
 
 /** The most revocations that one answer pages through. */
 const MAX_PAGE = 10_000;
-const LARGEST_TEAM_ID = 2_147_483_647;
 
 // Transactions do not commit in order, so a place is a transaction id: ids below the oldest running one are settled,
 // and revocations above it are repeated until they are settled too. A restored backup or a failover reuses ids, so a
@@ -66,7 +66,7 @@ export interface Revocations {
   hasMore: boolean;
 }
 
-const PLACE = z.tuple([z.string().regex(/^\d{1,20}\/[0-9A-F]{8}$/), ROW_NUMBER, z.int().min(0).max(LARGEST_TEAM_ID)]);
+const PLACE = z.tuple([z.string().regex(/^\d{1,20}\/[0-9A-F]{8}$/), ROW_NUMBER, z.int().min(0).max(LARGEST_NUMBER)]);
 const NO_PLACE = "is not a next_since of this list: leave it out to read all";
 
 /**
@@ -94,7 +94,7 @@ export async function listRevocations({ caller, input }: Asked<{ since?: string 
     hasMore && last
       ? [first.history, last.xid, last.team_id]
       : // After all that is settled.
-        [first.history, first.settled, LARGEST_TEAM_ID];
+        [first.history, first.settled, LARGEST_NUMBER];
   return {
     revocations: shown.map(({ team_id, gen, viewer_key, before }) =>
       viewer_key?.length ? { team_id, viewer_key, before } : { team_id, gen },

@@ -4,13 +4,12 @@ import { eventType } from "@/lib/events/schema";
 import { answered, nullableCount } from "@/lib/json/answered";
 import { instant } from "@/lib/json/instant";
 import { nested } from "@/lib/json/nested";
-import { pageCursor, pageSize, rowNumber } from "@/lib/json/query-fields";
+import { LARGEST_NUMBER, pageCursor, pageSize, rowNumber } from "@/lib/json/query-fields";
 import { isSafe, UNSAFE } from "@/lib/json/visible-text";
 import { DELIVERY_STATES } from "@/lib/webhooks/facts";
 
 const MAX_URL = 2_048;
 const MAX_TYPES = 20;
-const LARGEST_ID = 2_147_483_647;
 
 /** Why an attempt failed. */
 const ATTEMPT_ERRORS = [
@@ -33,7 +32,7 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 const webhookId = z
   .int("must be a whole number: the id of a webhook")
   .min(1, "must be at least 1")
-  .max(LARGEST_ID, `must be at most ${LARGEST_ID}`)
+  .max(LARGEST_NUMBER, `must be at most ${LARGEST_NUMBER}`)
   .meta({ examples: [1] });
 
 const url = z
