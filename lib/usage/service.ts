@@ -4,6 +4,7 @@ import { openCursor, pageOf, writeCursor } from "@/lib/crypto/cursor";
 import { databaseNow } from "@/lib/db/clock";
 import { ORDERED_READS, read, statement, transaction } from "@/lib/db/pool";
 import { invalidFields } from "@/lib/errors";
+import { LARGEST_NUMBER } from "@/lib/json/query-fields";
 import { countsOf, type Days, dayAfter, dayOf, daysIn, daysUpTo, type MonthOfDays, monthsOf } from "@/lib/limits/days";
 import { MAX_DAYS, type UsageByDay, type UsageByGroup, type UsageQuery } from "@/lib/usage/schema";
 
@@ -39,10 +40,13 @@ const RANK = `
       FROM candidate JOIN group_use_month USING (team_id)
       WHERE month BETWEEN $2 AND $3 GROUP BY team_id HAVING max(size) = $6
     )
-    SELECT team_id, provided_id, name, checks::float8, (SELECT count(*)::int FROM candidate) AS compared
-    FROM ranked JOIN user_group g USING (team_id)
-    WHERE g.environment_id = $1 AND checks > 0 AND ($8::bigint IS NULL OR (checks, -team_id) < ($8, -$9::int))
-    ORDER BY checks DESC, team_id LIMIT $10`;
+    SELECT team_id, checks::float8, compared
+    FROM (SELECT count(*)::int AS compared FROM candidate) AS counted LEFT JOIN (
+      SELECT team_id, checks FROM ranked JOIN user_group g USING (team_id)
+      WHERE g.environment_id = $1 AND checks > 0 AND ($8::bigint IS NULL OR (checks, -team_id) < ($8, -$9::int))
+      ORDER BY checks DESC, team_id LIMIT $10
+    ) AS page ON true
+    ORDER BY checks DESC, team_id`;
 
 const LARGEST = `
     SELECT size FROM group_use_month WHERE month BETWEEN $2::date AND $3::date AND environment_id = $1
@@ -112,7 +116,7 @@ interface Ranked {
   checks: number;
 }
 
-const PLACE = z.tuple([z.int().min(0), z.int().min(0).max(2_147_483_647)]);
+const PLACE = z.tuple([z.int().min(0), z.int().min(0).max(LARGEST_NUMBER)]);
 
 /**
  * A page of the groups that were used, most checks first. If very many were used about equally often, the last pages
@@ -156,7 +160,7 @@ async function rank(client: PoolClient, { environmentId, days, after, limit }: R
   let ranked: Ranked[] = [];
   let left = Math.floor(MAX_COMPARED / months);
   for (let size = rows[0]?.size ?? -1; size >= 0 && left > 0; size--) {
-    const { rows: found } = await client.query<Ranked & { compared: number }>(RANK, [
+    const { rows: answered } = await client.query<(Ranked | { team_id: null }) & { compared: number }>(RANK, [
       ...values,
       ...edges,
       size,
@@ -166,7 +170,8 @@ async function rank(client: PoolClient, { environmentId, days, after, limit }: R
       limit,
       months,
     ]);
-    left -= found[0]?.compared ?? 0;
+    left -= answered[0]?.compared ?? 0;
+    const found = answered.filter((row) => row.team_id !== null);
     ranked = [...ranked, ...found].sort((one, other) => other.checks - one.checks || one.team_id - other.team_id);
     ranked = ranked.slice(0, limit);
     const least = ranked[limit - 1]?.checks ?? 0;
