@@ -1,4 +1,4 @@
-import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { type AdminClient, adminElsewhere, makeGroup } from "../fixtures/admin-client";
 import { type Database, expect, test } from "../fixtures/api";
 import { apply, dryRun, rowsOf } from "../fixtures/jobs";
 
@@ -8,7 +8,7 @@ const DEFINITIONS = {
 
 /** An admin of a new environment with one group, `known`. */
 async function place(database: Database): Promise<AdminClient> {
-  const client = (await adminClient(database)).in(await createEnvironment(database));
+  const client = await adminElsewhere(database);
   await makeGroup(client, "known", { properties: { plan: "pro" } });
   return client;
 }

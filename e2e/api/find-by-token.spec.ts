@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { foundTokenAnswer } from "@/lib/groups/token-schema";
-import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { type AdminClient, adminClient, adminElsewhere, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { call, expect, expectError, newId, test } from "../fixtures/api";
 
 /** A token without a group, with a valid checksum. */
@@ -35,7 +35,7 @@ test("a token is found bare, in a snippet and in a URL", async ({ database }) =>
   }
 });
 
-test("a rotated token shows when and by whom, a deleted group's that it was deleted", async ({ database }) => {
+test("a rotated token is found with the time and author, a deleted group's as deleted", async ({ database }) => {
   const client = await adminClient(database);
   const { teamId, token, providedId } = await makeGroup(client, newId());
   const rotated = (await client.user("POST", { current_token: token })).json.user_group.token;
@@ -79,7 +79,7 @@ test("a token is not logged, and a viewer cannot look it up", async ({ database,
 });
 
 test("a member finds only tokens of the current environment", async ({ database }) => {
-  const client = await adminClient(database, "admin", await createEnvironment(database));
+  const client = await adminElsewhere(database);
   const { token } = await makeGroup(client, newId());
   const rotated = (await client.user("POST", { current_token: token })).json.user_group;
   const deleted = await makeGroup(client, newId());

@@ -1,10 +1,10 @@
 import { jobAnswer } from "@/lib/jobs/schema";
-import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { type AdminClient, adminElsewhere, makeGroup } from "../fixtures/admin-client";
 import { type Database, expect, expectError, test } from "../fixtures/api";
 import { apply, rowsOf, settled } from "../fixtures/jobs";
 
 async function place(database: Database, definitions?: object): Promise<AdminClient> {
-  const client = (await adminClient(database)).in(await createEnvironment(database));
+  const client = await adminElsewhere(database);
   if (definitions) await define(client, definitions);
   return client;
 }

@@ -1,6 +1,13 @@
 import Papa from "papaparse";
 import { historyAnswer } from "@/lib/audit/schema";
-import { type AdminClient, adminClient, createEnvironment, makeGroup, type Query } from "../fixtures/admin-client";
+import {
+  type AdminClient,
+  adminClient,
+  adminElsewhere,
+  createEnvironment,
+  makeGroup,
+  type Query,
+} from "../fixtures/admin-client";
 import { call, expect, expectError, newId, test } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
 import { command } from "../fixtures/run";
@@ -16,7 +23,7 @@ async function exported(client: AdminClient, query: Query): Promise<string> {
 const lines = (text: string) => text.split("\n").flatMap((line) => (line ? [JSON.parse(line)] : []));
 
 test("JSON lines match the pages under the same filters, and the history records the export", async ({ database }) => {
-  const admin = (await adminClient(database)).in(await createEnvironment(database));
+  const admin = await adminElsewhere(database);
   const one = await makeGroup(admin, "one", { properties: { plan: "free" } });
   await makeGroup(admin, "two");
   await admin.user("PUT", { user_group_id: "one", properties: { plan: "pro" } });
@@ -70,7 +77,7 @@ test("a caller has four downloads at a time, however slowly it reads them", asyn
 });
 
 test("CSV has a column for each member, and no formulas", async ({ database }) => {
-  const admin = (await adminClient(database)).in(await createEnvironment(database));
+  const admin = await adminElsewhere(database);
   const { teamId } = await makeGroup(admin, "=1+1", { name: '@SUM(A1), "x"', properties: { a: 1 } });
   const { status, headers, text } = await admin.groups("/history/export", { team_id: teamId, format: "csv" });
   expect(status).toBe(200);
@@ -102,7 +109,7 @@ test("CSV has a column for each member, and no formulas", async ({ database }) =
 test("every entry is in the file once, newest first, across many statements, with exact states", async ({
   database,
 }) => {
-  const admin = (await adminClient(database)).in(await createEnvironment(database));
+  const admin = await adminElsewhere(database);
   await database.query(
     `INSERT INTO audit_entry (environment_id, action, actor_type, actor_name, after)
      SELECT e.id, 'environment.updated', 'operator', 'test', '{"n":' || n || '.0,"text":"' || repeat('x', 9000) || '"}'

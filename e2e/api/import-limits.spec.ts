@@ -1,18 +1,14 @@
 import { jobRows } from "@/lib/jobs/schema";
-import { adminClient, createEnvironment } from "../fixtures/admin-client";
-import { type Database, expect, expectError, test } from "../fixtures/api";
+import { adminElsewhere } from "../fixtures/admin-client";
+import { expect, expectError, test } from "../fixtures/api";
 import { holdingLock } from "../fixtures/hold";
 import { dryRun } from "../fixtures/jobs";
 
 const MiB = 1_048_576;
 const MAX_OPEN = 10;
 
-async function place(database: Database) {
-  return (await adminClient(database)).in(await createEnvironment(database));
-}
-
 test("a page of rows ends at 4 MiB, and the pages show every row once", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   const filler = "x".repeat(60_000);
   const ids = Array.from({ length: 90 }, (_, n) => `id-${n}`);
   const file = ids.map(
@@ -35,7 +31,7 @@ test("a page of rows ends at 4 MiB, and the pages show every row once", async ({
 });
 
 test("of two imports that start concurrently only one is the tenth", async ({ database, stage }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   const begin = () => client.send("POST", "/api/jobs", { kind: "import", file_name: "x.jsonl", bytes: 1 });
   for (let n = 1; n < MAX_OPEN; n++) expect((await begin()).status).toBe(200);
   // Holds both starts at their last check, that of the author.
@@ -51,7 +47,7 @@ test("of two imports that start concurrently only one is the tenth", async ({ da
 });
 
 test("errors for import fields use our wording", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   const [few, whole] = ['must be a number of user groups, or a percentage as in "5%"', "must be a whole number"];
   const file = { kind: "import", file_name: "x.jsonl", bytes: 1, mode: "sync" };
   const BODIES: [body: object, path: string, message: string][] = [

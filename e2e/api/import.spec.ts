@@ -1,13 +1,9 @@
 import type { Scope } from "@/lib/authority/scopes";
 import { jobList } from "@/lib/jobs/schema";
-import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { type AdminClient, adminClient, adminElsewhere, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { call, type Database, expect, expectError, test } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
 import { apply, dryRun, exported, read, rowsOf, settled, upload } from "../fixtures/jobs";
-
-async function place(database: Database): Promise<AdminClient> {
-  return (await adminClient(database)).in(await createEnvironment(database));
-}
 
 /** An environment's groups without their times, in any order. */
 async function contents(client: AdminClient): Promise<string[]> {
@@ -29,7 +25,7 @@ const entriesOf = (database: Database, environment: string) =>
 test("a dry run shows each row's outcome and changes nothing; applied, a second dry run finds nothing to do", async ({
   database,
 }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   const properties = { plan: "free", seats: 1 };
   const kept = await makeGroup(client, "kept", { name: "Kept", mapping: { 40: "213" }, properties });
   await makeGroup(client, "changed", { name: "Before", mapping: { 40: "213" }, properties });
@@ -111,8 +107,8 @@ test("a dry run shows each row's outcome and changes nothing; applied, a second 
   expect(json.entries[0].after).toEqual({ file: "groups.csv", creates: 1, changes: 2 });
 });
 
-test("a row repeats the id of one that is refused: nothing of either is written", async ({ database }) => {
-  const client = await place(database);
+test("a row that repeats a refused row's id is refused too", async ({ database }) => {
+  const client = await adminElsewhere(database);
   const checked = await dryRun(client, "user_group_id,name,mapping\ntwice,First,{bad\ntwice,Second,");
   expect(checked).toMatchObject({ state: "checked", planned: { create: 0, error: 2 } });
   const [, second] = await rowsOf(client, checked.id);
@@ -122,7 +118,7 @@ test("a row repeats the id of one that is refused: nothing of either is written"
 test("spreadsheet artefacts are understood, and an id that a spreadsheet may have changed is a warning", async ({
   database,
 }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   await makeGroup(client, "1.5E+10");
   const lines = [
     "a,Ada,,",
@@ -152,7 +148,7 @@ test("spreadsheet artefacts are understood, and an id that a spreadsheet may hav
 });
 
 test("a group changed, created or deleted since the dry run is left alone", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   for (const id of ["theirs", "gone", "mine"]) await makeGroup(client, id);
   const lines = ["theirs", "gone", "mine", "racing"].map((id) => `{"user_group_id":"${id}","name":"Imported"}`);
   const checked = await dryRun(client, lines.join("\n"), "groups.jsonl");
@@ -182,7 +178,7 @@ test("a group changed, created or deleted since the dry run is left alone", asyn
 });
 
 test("an export restores byte for byte into an empty environment, in either format", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   const odd = ["=1+1", "'=1+1", "'-", "@x", "+", "ümläut 😀", 'say "x", ok', "＝wide", "a;b", "a;=1", `;"=1`, "a;'=1"];
   for (const id of odd) await makeGroup(client, id, { name: `-${id}`, properties: { [id]: id } });
   const exact =
@@ -209,7 +205,7 @@ test("an export restores byte for byte into an empty environment, in either form
 });
 
 test("an unreadable file fails with a reason, and a cancelled import is closed", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   expect(await dryRun(client, "name\nx\n")).toMatchObject({
     state: "failed",
     problem: "The first line must name a user_group_id column.",
@@ -233,7 +229,7 @@ test("an unreadable file fails with a reason, and a cancelled import is closed",
 });
 
 test("a file of two pieces has no third one, and is deleted when the import is cancelled", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   const { id } = (await client.send("POST", "/api/jobs", { kind: "import", file_name: "even.csv", bytes: 360_000 }))
     .json.job;
   const send = (n: number, bytes: number) =>
@@ -249,7 +245,7 @@ test("a file of two pieces has no third one, and is deleted when the import is c
 });
 
 test("pieces may come twice and in any order, and must fit", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   const content = `user_group_id,name\n${Array.from({ length: 12_000 }, (_, n) => `id-${n},${"x".repeat(20)}\n`).join("")}`;
   const bytes = Buffer.from(content);
   const created = (
@@ -280,7 +276,7 @@ test("pieces may come twice and in any order, and must fit", async ({ database }
 });
 
 test("only the caller that began an import sends its file, whatever others may do", async ({ database, stage }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
   const scopes: Scope[] = ["groups:read", "groups:write"];
   const token = await insertApiToken(settings, { environment: client.environment, scopes });
@@ -301,7 +297,7 @@ test("only the caller that began an import sends its file, whatever others may d
 });
 
 test("imports belong to one environment, and the number of open ones is limited", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   const other = client.in(await createEnvironment(database));
   const { id } = await upload(client, "x.csv", "user_group_id\nx\n");
   for (const path of ["", "/rows", "/failed"]) {

@@ -1,20 +1,16 @@
 import { apiTokenList } from "@/lib/api-tokens/schema";
-import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
-import { type Database, expect, expectError, test } from "../fixtures/api";
+import { type AdminClient, adminElsewhere, makeGroup } from "../fixtures/admin-client";
+import { expect, expectError, test } from "../fixtures/api";
 
 /** Instants in UTC before the year 1 and after the year 9999, and the last that is accepted. */
 const BEYOND = ["9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00", "0000-06-01T00:00:00Z"];
 const LAST = "9999-12-31T23:59:59.999Z";
 
-async function place(database: Database): Promise<AdminClient> {
-  return (await adminClient(database)).in(await createEnvironment(database));
-}
-
 const newToken = (client: AdminClient, expiresAt: string) =>
   client.post("api-tokens", { name: `until ${expiresAt}`, scopes: ["groups:read"], expiresAt });
 
 test("an API token cannot expire outside the years 1 to 9999 in UTC, and none is created", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   for (const at of BEYOND) {
     const refused = await newToken(client, at);
     expectError(refused, 422, "invalid_fields");
@@ -26,7 +22,7 @@ test("an API token cannot expire outside the years 1 to 9999 in UTC, and none is
 });
 
 test("a stored expiry beyond the year 9999 breaks neither the list nor the replacement", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   const { apiToken } = (await newToken(client, LAST)).json;
   await database.query("UPDATE api_token SET expires_at = '10000-01-01 13:59:59+00' WHERE id = $1", [apiToken.id]);
   const answer = await client.get("api-tokens");
@@ -38,7 +34,7 @@ test("a stored expiry beyond the year 9999 breaks neither the list nor the repla
 });
 
 test("queries and fields refuse instants outside these years", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   const { providedId } = await makeGroup(client, "group");
   for (const at of BEYOND) {
     const answers = [

@@ -1,12 +1,12 @@
 import { type Job, jobAnswer } from "@/lib/jobs/schema";
-import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { type AdminClient, adminElsewhere, makeGroup } from "../fixtures/admin-client";
 import { call, type Database, expect, expectError, test } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
 import { holdingLock } from "../fixtures/hold";
 import { apply, read, rowsOf, settled } from "../fixtures/jobs";
 
 async function place(database: Database, ids: string[] = [], fields: object = {}): Promise<AdminClient> {
-  const client = (await adminClient(database)).in(await createEnvironment(database));
+  const client = await adminElsewhere(database);
   for (const id of ids) await makeGroup(client, id, fields);
   return client;
 }

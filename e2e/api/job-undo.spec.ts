@@ -1,12 +1,8 @@
 import { jobAnswer } from "@/lib/jobs/schema";
-import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { type AdminClient, adminElsewhere, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { call, type Database, expect, expectError, test } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
 import { apply, dryRun, rowsOf, settled } from "../fixtures/jobs";
-
-async function place(database: Database): Promise<AdminClient> {
-  return (await adminClient(database)).in(await createEnvironment(database));
-}
 
 /** An environment's groups as stored, byte for byte. */
 const stored = (database: Database, { environment }: AdminClient) =>
@@ -37,7 +33,7 @@ const messages = async (client: AdminClient, id: number, outcome: string) =>
 test("an undo starts with a dry run and restores exact bytes; undoing it reapplies everything", async ({
   database,
 }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   const exact =
     '{"user_group_id":"exact","name":"Exact","mapping":{"40":"213","a":1.50},"properties":{"\\u0062":[9007199254740991,1.50,1e2],"a":null,"c":"\\u2028"}}';
   expect((await client.send("GET", "/api/user", exact)).status).toBe(200);
@@ -92,7 +88,7 @@ test("an undo starts with a dry run and restores exact bytes; undoing it reappli
 });
 
 test("an undo deletes, changes and restores groups in whatever order the file names them", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   for (const id of ["first", "second", "third"]) await makeGroup(client, id, { name: "Before" });
   const before = await stored(database, client);
   const line = (id: string) => `{"user_group_id":"${id}","name":"After"}`;
@@ -111,7 +107,7 @@ test("an undo deletes, changes and restores groups in whatever order the file na
 test("groups changed, deleted or recreated since are left alone, also between dry run and apply", async ({
   database,
 }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   const ids = ["changed", "gone", "again", "rotated", "back", "late", "beside"];
   for (const id of ids) await makeGroup(client, id, { name: "Before" });
   const { id } = await imported(
@@ -155,7 +151,7 @@ test("groups changed, deleted or recreated since are left alone, also between dr
 });
 
 test("groups deleted by a sync return with their tokens, and erased ones are reported", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   for (const id of ["a", "b", "c"]) await makeGroup(client, id, { name: "Before" });
   const sync = { mode: "sync", max_deletions: "100%" };
   const { token } = (await client.user("GET", { user_group_id: "c" })).json.user_group;
@@ -180,7 +176,7 @@ test("groups deleted by a sync return with their tokens, and erased ones are rep
 test("definitions apply to an undo as to any import: enforced they refuse rows, else they warn", async ({
   database,
 }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   for (const id of ["a", "b"]) await makeGroup(client, id, { properties: { plan: "old" } });
   const line = (id: string) => `{"user_group_id":"${id}","properties":{"plan":"pro"},"name":"New"}`;
   const { id } = await imported(client, ["a", "b"].map(line));
@@ -207,7 +203,7 @@ test("only a finished import with changes can be undone, in its environment, by 
   database,
   stage,
 }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   await makeGroup(client, "a", { name: "Before" });
   const ask = (job: unknown, who: AdminClient = client) => who.send("POST", `/api/jobs/${job}/undo`, {});
   const open = await dryRun(client, '{"user_group_id":"a","name":"After"}', "open.jsonl");
@@ -241,7 +237,7 @@ test("only a finished import with changes can be undone, in its environment, by 
 });
 
 test("an import whose rows are purged while its undo is checked cannot be undone", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   await makeGroup(client, "a", { name: "Before" });
   const { id } = await imported(client, ['{"user_group_id":"a","name":"After"}']);
   await database.query("UPDATE job SET ended_at = now() - interval '8 days' WHERE id = $1", [id]);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { adminClient, adminElsewhere, makeGroup } from "../fixtures/admin-client";
 import { call, expect, expectError, newId, type Response, test } from "../fixtures/api";
 
 const PAGES = [
@@ -79,7 +79,7 @@ test("pages, files and unknown paths answer other methods with 405 and Allow", a
 });
 
 test("a page embeds its data, for authorised members only, and never a token", async ({ database }) => {
-  const admin = await adminClient(database, "admin", await createEnvironment(database));
+  const admin = await adminElsewhere(database);
   const group = await makeGroup(admin, newId(), { name: "Alpha & Omega", properties: { plan: "</script>" } });
   const viewer = await adminClient(database, "viewer", admin.environment);
   const list = `/${admin.environment}/groups`;

@@ -1,15 +1,11 @@
-import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { adminElsewhere, makeGroup } from "../fixtures/admin-client";
 import { type Database, expect, test } from "../fixtures/api";
 import { apply, dryRun, read, rowsOf, settled } from "../fixtures/jobs";
 
 const SECRET = "secret-of-this-customer";
 const line = (id: string, fields: object = {}) => `${JSON.stringify({ user_group_id: id, ...fields })}\n`;
 
-async function place(database: Database) {
-  return (await adminClient(database, "owner")).in(await createEnvironment(database));
-}
-
-type Place = Awaited<ReturnType<typeof place>>;
+type Place = Awaited<ReturnType<typeof adminElsewhere>>;
 
 async function remove(client: Place, user_group_id: string) {
   expect((await client.user("DELETE", { user_group_id })).status).toBe(200);
@@ -34,7 +30,7 @@ async function unswept(database: Database, id: number) {
 }
 
 test("an erasure during the check of a sync leaves the living group with that id alone", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database, "owner");
   const [first, second] = [await makeGroup(client, "a"), await makeGroup(client, "b")];
   await remove(client, "a");
   await makeGroup(client, "a", { name: "Living" });
@@ -60,7 +56,7 @@ test("an erasure during the check of a sync leaves the living group with that id
 });
 
 test("rows with a former id are erased with the group", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database, "owner");
   const group = await makeGroup(client, "a");
   const ended = await dryRun(client, line("a", { name: SECRET }), "x.jsonl");
   await apply(client, ended.id);
@@ -74,7 +70,7 @@ test("rows with a former id are erased with the group", async ({ database }) => 
 });
 
 test("a row of an open import keeps only its id", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database, "owner");
   const group = await makeGroup(client, "a", { name: SECRET, properties: { SECRET } });
   const change = await dryRun(client, line("a", { name: `${SECRET} 2` }), "x.jsonl");
   const sync = await dryRun(client, line("b"), "x.jsonl", { mode: "sync", max_deletions: "100%" });
@@ -92,7 +88,7 @@ test("a row of an open import keeps only its id", async ({ database }) => {
 });
 
 test("a cancelled or finished import keeps no content of an erased group", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database, "owner");
   const create = await dryRun(client, line("a", { name: SECRET }) + line("other"), "x.jsonl");
   expect((await client.send("POST", `/api/jobs/${create.id}/cancel`, {})).status).toBe(200);
   const created = await dryRun(client, line("a", { name: SECRET }), "x.jsonl");
@@ -105,7 +101,7 @@ test("a cancelled or finished import keeps no content of an erased group", async
 });
 
 test("an ended job keeps nothing of what it set or filtered by", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database, "owner");
   const { teamId } = await makeGroup(client, "a", { properties: { secret: SECRET } });
   const begin = async (change: object) => {
     const { json, text } = await client.send("POST", "/api/jobs", { kind: "change", apply: true, ...change });

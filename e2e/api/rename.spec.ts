@@ -1,5 +1,5 @@
 import { SCOPES } from "@/lib/authority/scopes";
-import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { adminElsewhere, makeGroup } from "../fixtures/admin-client";
 import { type CallOptions, call, createGroup, expect, expectError, newId, type Response, view } from "../fixtures/api";
 import { apply, dryRun, rowsOf, settled } from "../fixtures/jobs";
 import { scopedToken, testWithToken } from "../fixtures/scoped-token";
@@ -235,7 +235,7 @@ test("a repeated call has its first answer after a rename", async ({ token }) =>
 test("files and changes with the old id are refused, a sync keeps the group, and an undo finds it", async ({
   database,
 }) => {
-  const client = (await adminClient(database)).in(await createEnvironment(database));
+  const client = await adminElsewhere(database);
   for (const id of ["other", "old"]) await makeGroup(client, id, { properties: { plan: "free" } });
   const change = await client.send("POST", "/api/jobs", {
     kind: "change",

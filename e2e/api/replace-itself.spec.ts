@@ -1,7 +1,7 @@
 import pg from "pg";
 import { createdApiToken, selfReplacedAnswer } from "@/lib/api-tokens/schema";
 import { PRESETS } from "@/lib/authority/scopes";
-import { type AdminClient, adminClient, createEnvironment } from "../fixtures/admin-client";
+import { type AdminClient, adminClient, adminElsewhere } from "../fixtures/admin-client";
 import { call, expect, expectError, newId, test } from "../fixtures/api";
 import { tracesOf } from "../fixtures/database-dump";
 
@@ -118,7 +118,7 @@ test("only a token with the scope replaces itself, for an hour to a week", async
 });
 
 test("webhooks that a later value made are listed and disabled with an earlier one", async ({ database }) => {
-  const admin = await adminClient(database, "admin", await createEnvironment(database));
+  const admin = await adminElsewhere(database);
   const scopes = ["webhooks:write", "events:read", "api-token:replace"];
   const old = await create(admin, { scopes });
   const other = await create(admin, { scopes });
@@ -143,7 +143,7 @@ test("webhooks that a later value made are listed and disabled with an earlier o
 });
 
 test("an ended value replaces nothing, and neither does one of another environment", async ({ database }) => {
-  const admin = await adminClient(database, "admin", await createEnvironment(database));
+  const admin = await adminElsewhere(database);
   const old = await create(admin, { scopes: [...PRESETS.backend, "api-token:replace"] });
   const put = (token: string, user_group_id: string) =>
     call("PUT", "/api/user", { token, body: { user_group_id, name: newId() } });

@@ -1,5 +1,5 @@
 import { appliedSettingsAnswer, settingsAnswer } from "@/lib/settings/schema";
-import { type AdminClient, adminClient, createEnvironment } from "../fixtures/admin-client";
+import { type AdminClient, adminClient, adminElsewhere } from "../fixtures/admin-client";
 import { test as base, call, type Database, expect, expectError, type Response } from "../fixtures/api";
 import { holdingLock } from "../fixtures/hold";
 import { scopedToken } from "../fixtures/scoped-token";
@@ -16,7 +16,7 @@ const test = base.extend<{ here: Settled; there: Settled }>({
 });
 
 async function withEnvironment(database: Database, use: (settled: Settled) => Promise<void>) {
-  const client = (await adminClient(database, "admin")).in(await createEnvironment(database));
+  const client = await adminElsewhere(database);
   const { environment, cookie } = client;
   await use({
     ...client,

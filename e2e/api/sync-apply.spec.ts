@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { SCOPES, type Scope } from "@/lib/authority/scopes";
-import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { adminElsewhere, makeGroup } from "../fixtures/admin-client";
 import { call, type Database, expect, expectError, test } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
 import { dryRun, settled } from "../fixtures/jobs";
@@ -65,7 +65,7 @@ const CASES: [
 
 for (const [what, file, max_deletions, scopes, refusal] of CASES) {
   test(`${what} is refused even if the check ends only as the import is applied`, async ({ database, stage }) => {
-    const client = (await adminClient(database)).in(await createEnvironment(database));
+    const client = await adminElsewhere(database);
     for (const id of ["a", "b"]) await makeGroup(client, id);
     const { id } = await dryRun(client, file, "x.jsonl", { mode: "sync", max_deletions });
     const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };

@@ -1,5 +1,5 @@
 import { SCOPES, type Scope } from "@/lib/authority/scopes";
-import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { type AdminClient, adminElsewhere, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { test as base, call, type Database, expect, expectError, newId } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
 import { apply, dryRun, rowsOf, settled } from "../fixtures/jobs";
@@ -27,7 +27,7 @@ const file = (names: string[], fields = "") => names.map((id) => `{"user_group_i
 
 /** An environment with groups, and its admin. */
 async function place(database: Database, groups: string[]): Promise<AdminClient> {
-  const client = (await adminClient(database)).in(await createEnvironment(database));
+  const client = await adminElsewhere(database);
   for (const id of groups) await makeGroup(client, id);
   return client;
 }

@@ -1,4 +1,4 @@
-import { adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { adminClient, adminElsewhere, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { call, type Database, expect, expectError, newId, test } from "../fixtures/api";
 import { exported } from "../fixtures/jobs";
 import { command } from "../fixtures/run";
@@ -14,7 +14,7 @@ async function fill(database: Database, slug: string, { count, bytes }: { count:
 }
 
 test("CSV has the list's columns, and no formulas", async ({ stage, database }) => {
-  const admin = (await adminClient(database)).in(await createEnvironment(database));
+  const admin = await adminElsewhere(database);
   const viewed = await makeGroup(admin, "=1+1", {
     name: '@SUM(A1), "x"',
     mapping: { 40: "213" },
@@ -91,7 +91,7 @@ test("CSV has the list's columns, and no formulas", async ({ stage, database }) 
 });
 
 test("JSON lines are as exact as the stored values", async ({ database }) => {
-  const admin = (await adminClient(database)).in(await createEnvironment(database));
+  const admin = await adminElsewhere(database);
   const mapping = '{"40":"213","__proto__":{"z":1,"a":[1.50,9007199254740991]}}';
   const properties = '{"b":"\\u00e9\\n","a":null,"1":2}';
   await admin.send("GET", "/api/user", `{"user_group_id":"exact","mapping":${mapping},"properties":${properties}}`);
@@ -109,7 +109,7 @@ test("an invalid query is refused before the file begins", async ({ database }) 
 });
 
 test("every group is in the file once, across many statements, including large groups", async ({ database }) => {
-  const admin = (await adminClient(database)).in(await createEnvironment(database));
+  const admin = await adminElsewhere(database);
   await fill(database, admin.environment, { count: 4_100, bytes: 3 });
   await fill(database, await createEnvironment(database), { count: 10, bytes: 3 });
   for (let n = 0; n < 3; n++) {

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { groupListAnswer } from "@/lib/groups/list-schema";
-import { type AdminClient, adminClient, createEnvironment, makeGroup, type Query } from "../fixtures/admin-client";
+import {
+  type AdminClient,
+  adminClient,
+  adminElsewhere,
+  createEnvironment,
+  makeGroup,
+  type Query,
+} from "../fixtures/admin-client";
 import { type Database, expect, expectError, test } from "../fixtures/api";
 
 /** Parsed by JSON.parse; exact mappings are tested as text. */
@@ -15,7 +22,7 @@ const answer = groupListAnswer.extend({
 
 /** A new environment with only these groups, and an admin. */
 async function place(database: Database, groups: [id: string, fields?: object][]) {
-  const client = (await adminClient(database)).in(await createEnvironment(database));
+  const client = await adminElsewhere(database);
   for (const [id, fields] of groups) await makeGroup(client, id, fields);
   return client;
 }

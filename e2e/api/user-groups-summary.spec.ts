@@ -1,10 +1,6 @@
 import { summaryAnswer } from "@/lib/groups/summary-schema";
-import { type AdminClient, adminClient, createEnvironment, makeGroup } from "../fixtures/admin-client";
+import { type AdminClient, adminClient, adminElsewhere, makeGroup } from "../fixtures/admin-client";
 import { type Database, expect, expectError, test } from "../fixtures/api";
-
-async function place(database: Database) {
-  return (await adminClient(database)).in(await createEnvironment(database));
-}
 
 async function summarize(client: AdminClient) {
   const response = await client.groups("/summary");
@@ -20,7 +16,7 @@ async function setUse(database: Database, teamId: number, days: number) {
 }
 
 test("a summary counts each group once by state, and follows each change", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   const none = { in_use: 0, idle: 0, never_used: 0, suspended: 0, ended: 0 };
   expect(await summarize(client)).toEqual({
     success: 1,
@@ -47,7 +43,7 @@ test("a summary counts each group once by state, and follows each change", async
 });
 
 test("its counts match lists with the same conditions", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   for (const [id, ago] of [
     ["a", 1],
     ["b", 100],
@@ -76,7 +72,7 @@ test("its counts match lists with the same conditions", async ({ database }) => 
 test("it shows the most frequent properties and their short values, with shares of the sample", async ({
   database,
 }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   await makeGroup(client, "a", {
     properties: { plan: "pro", seats: 10, beta: true, flags: ["x"], text: "x".repeat(99) },
   });
@@ -111,7 +107,7 @@ test("it shows the most frequent properties and their short values, with shares 
 });
 
 test("a summary omits numbers that JavaScript would change", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   const made = await client.send("GET", "/api/user", '{"user_group_id":"a","properties":{"rate":1.50,"plan":"pro"}}');
   expect(made.status).toBe(200);
   const { properties } = await summarize(client);
@@ -119,10 +115,10 @@ test("a summary omits numbers that JavaScript would change", async ({ database }
 });
 
 test("a viewer may read it; it covers one environment and accepts no query", async ({ database }) => {
-  const client = await place(database);
+  const client = await adminElsewhere(database);
   await makeGroup(client, "a");
   const viewer = (await adminClient(database, "viewer")).in(client.environment);
   expect((await summarize(viewer)).total).toBe(1);
-  expect((await summarize(await place(database))).total).toBe(0);
+  expect((await summarize(await adminElsewhere(database))).total).toBe(0);
   expectError(await client.groups("/summary", { search: "a" }), 422, "invalid_fields");
 });
