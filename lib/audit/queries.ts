@@ -57,7 +57,7 @@ export const activityListQuery = (environment: string, filters: ActivityFilters)
 /** How many entries per hour match the history's filters. */
 export const activityCountsQuery = (environment: string, { cursor, limit, ...query }: ActivityFilters) =>
   queryOptions({
-    queryKey: ["activity", environment, "counts", query],
+    queryKey: [...activityKey(environment), "counts", query],
     queryFn: ({ signal }) => callApi<HistoryCounts>("/api/user-groups/history/counts", { environment, query, signal }),
     placeholderData: keepPreviousData,
     staleTime: 0,

@@ -199,14 +199,7 @@ function renamed({ DATABASE_DIRECT_URL, DATABASE_OWNER_URL }: NodeJS.ProcessEnv)
 }
 
 /** Settings of earlier versions, without effect now. */
-const FORMER = [
-  "WORKERS",
-  "RATE_LIMIT_CREATIONS",
-  "AUDIT_LOG",
-  "ON_LOST_WRITES",
-  "ENDED_TOKENS_FILE",
-  "OTEL_EXPORTER_OTLP_ENDPOINT",
-];
+const FORMER = ["WORKERS", "RATE_LIMIT_CREATIONS", "OTEL_EXPORTER_OTLP_ENDPOINT"];
 
 /** The names of settings that are set and have no effect. */
 export function formerSettings(): string[] {

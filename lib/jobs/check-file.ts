@@ -109,7 +109,7 @@ interface Known {
 
 function planOf(row: FileRow, { groups, newIds, definitions }: Known): JobRowRecord {
   const { line, fields } = row;
-  if (!fields) return refusedRow(line, row.providedId, row.issues);
+  if (!fields) return refusedRow(line, row.providedId ?? null, row.issues);
   const newId = newIds.get(fields.user_group_id);
   if (newId !== undefined) {
     return refusedRow(line, fields.user_group_id, [{ path: ["user_group_id"], message: renamedTo(newId) }]);

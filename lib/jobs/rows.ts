@@ -208,7 +208,7 @@ function changes(group: SetGroup, { name, mapping, properties }: WantedRow): boo
 }
 
 /** A row that cannot be applied. */
-export function refusedRow(line: number, providedId: string | null = null, issues: FieldIssue[]): JobRowRecord {
+export function refusedRow(line: number, providedId: string | null, issues: FieldIssue[]): JobRowRecord {
   return { ...NOTHING, line, outcome: "error", provided_id: providedId, issues: JSON.stringify(issues) };
 }
 
