@@ -15,7 +15,7 @@ interface BreadcrumbProps extends TrailProps {
   inGroups?: boolean;
 }
 
-/** Where a page below the navigation's pages is; shown in the header, which knows only the latter. */
+/** The trail of a page below the navigation's; shown in the header, which knows only those. */
 export function Breadcrumb({ here, inGroups = false, parent }: BreadcrumbProps) {
   const groups = { href: `/${useEnvironmentSlug()}/groups`, label: "Groups" };
   const above = inGroups ? groups : parent;

@@ -12,7 +12,7 @@ export const ERRORS = {
   unauthorized: { status: 401, when: "no valid API token, or one used from outside its networks" },
   forbidden: {
     status: 403,
-    when: "the API token lacks a scope, or a cross-site browser request",
+    when: "a missing scope, or a cross-site browser request",
   },
   unknown_user_group: { status: 404, when: "no user group with this id or number in this environment" },
   unknown_token: { status: 404, when: "POST with a token that is not a group's current token in this environment" },
@@ -21,24 +21,27 @@ export const ERRORS = {
   request_timeout: { status: 408, when: "the request was not sent within 10 s" },
   conflict: { status: 409, when: "the request conflicts with the current state: the message says how" },
   id_taken: { status: 409, when: "another user group has the new id, or had it recently" },
-  renamed: { status: 409, when: "the user group with this id has another one now: the message says which" },
+  renamed: { status: 409, when: "the user group with this id has a new id: the message names it" },
   not_active: { status: 409, when: "the user group is suspended, or its access has ended" },
   viewer_ended: { status: 409, when: "minting for this person is blocked" },
   overlap_running: {
     status: 409,
-    when: "a rotation with an overlap, while the overlap of an earlier one is running",
+    when: "rotating with an overlap while an earlier overlap is running",
   },
   too_many_deletions: { status: 409, when: "an import would delete more groups than its `max_deletions` allows" },
   idempotency_conflict: { status: 409, when: "the key was already used with another body" },
   cursor_gone: { status: 410, when: "the event at the feed's cursor is gone: read all groups again" },
   stale: { status: 412, when: "the group has changed since the `ETag` in `If-Match`" },
   body_too_large: { status: 413, when: "over 256 KiB, 512 KiB of settings, or 4 MiB of a batch or job" },
-  unsupported_media_type: { status: 415, when: "not `application/json` in UTF-8, or a Content-Encoding" },
+  unsupported_media_type: {
+    status: 415,
+    when: "a body that is not `application/json` in UTF-8, or has a Content-Encoding",
+  },
   invalid_fields: { status: 422, when: "a field is missing, wrong, too long or unknown: `issues` lists them" },
   rate_limited: {
     status: 429,
     when:
-      "too many requests, new groups or bad credentials in a minute, or batches at a time: " +
+      "too many requests, new groups or bad credentials in a minute, or concurrent batches: " +
       "try again after `Retry-After` seconds",
   },
   headers_too_large: { status: 431, when: "over 16 KiB of headers, or more than 200" },

@@ -42,7 +42,7 @@ export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
 /** What happened to the old token, which keeps working during an overlap. */
 function endOfOld(after: ActivityEntry["after"]): string {
   const until = after?.kind === "group" ? after.previousTokenValidUntil : undefined;
-  return until ? `the old one was to stop working ${formatTime(until)}` : "the old one stopped working";
+  return until ? `the old one was set to work until ${formatTime(until)}` : "the old one stopped working";
 }
 
 function Fact({ name, value }: { name: string; value: string }) {
@@ -75,7 +75,7 @@ function UndoChange({ entry, before, after }: UndoChangeProps) {
       const { fields, changedSince } = formerFields(before, after, now);
       if (changedSince.length > 0) {
         const names = changedSince.map((name) => `“${name}”`).join(", ");
-        throw new Error(`Somebody has changed ${names} since. Undo that change first, or edit the group.`);
+        throw new Error(`Someone has changed ${names} since. Undo that change first, or edit the group.`);
       }
       if (Object.keys(fields).length === 0) return undefined;
       return askToUpdateGroup(slug, now.etag, { ...fields, user_group_id: now.providedId });

@@ -159,7 +159,7 @@ export function RevokeApiToken({ token: { id, name, scopes, replacedBy }, onClos
         : {
             title: `Revoke “${name}”?`,
             description:
-              `All calls with it${replacesItself(scopes) ? ", its old value and its new one" : ""} will be refused. ` +
+              `All calls with it${replacesItself(scopes) ? " or any of its other values" : ""} will be refused. ` +
               "This cannot be undone: a program that still needs access needs a new API token.",
             verb: "Revoke API token",
           })}

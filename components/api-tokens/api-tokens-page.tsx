@@ -71,7 +71,7 @@ function NewValues({ tokens }: { tokens: readonly ApiToken[] }) {
       <Notice>
         <p>
           “{name}” has a new value. The old one works until {expiresAt && <DayAndTime at={expiresAt} />}. If its program
-          did not ask for that, revoke it: both values stop.
+          did not request this, revoke it: both values stop working.
         </p>
       </Notice>
     </div>

@@ -88,7 +88,7 @@ function Problems({ onRules }: { onRules: () => void }) {
   return (
     <div className="flex flex-col gap-8">
       {error && (
-        <Notice tone="warning" role="alert" title="The problems could not be read again">
+        <Notice tone="warning" role="alert" title="The problems could not be refreshed">
           <p>They may be out of date. {error.message}</p>
         </Notice>
       )}

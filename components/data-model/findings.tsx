@@ -26,17 +26,17 @@ const MAX_FINDINGS = 500;
 const SECTIONS: { title: string; hint: string; kinds: FindingKind[] }[] = [
   {
     title: "Missing",
-    hint: "Required by a rule. Dashboards get nothing in its place.",
+    hint: "Required by a rule. Dashboards get no value.",
     kinds: ["missing", "missing_schema"],
   },
   {
     title: "Not allowed",
-    hint: "There is a value, but no rule allows it.",
+    hint: "The rules do not allow the value.",
     kinds: ["wrong_type", "not_in_enum", "unknown_data_source", "data_source_of_other_schema"],
   },
   {
     title: "Not defined or misspelled",
-    hint: "Dashboards look for another name, and find nothing under it.",
+    hint: "Dashboards look for a different name, so they find no value.",
     kinds: ["unknown_property", "unknown_schema"],
   },
   {

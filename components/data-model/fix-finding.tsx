@@ -100,7 +100,7 @@ function FixForm({ finding, stored, check, onClose }: FixFormProps) {
     if (chosen === "remove") return { remove: true };
     if (chosen === "rename_to") {
       if (to === "") return "Enter the new name.";
-      return to === name ? "Enter a name other than the present one." : { rename_to: to };
+      return to === name ? "Enter a different name." : { rename_to: to };
     }
     if (typed === "") return options || type === "boolean" ? "Choose a value." : "Enter a value.";
     const literal = options ? typed : literalOf(type, typed);

@@ -124,7 +124,7 @@ function SuggestedIds({ what, ids, isChosen, onToggle }: RowProps & { what: stri
           All {what} <span className="font-normal text-text-muted tabular-nums">{ids.length.toLocaleString("en")}</span>
         </span>
         <span id={`${id}-hint`} className="block break-words text-text-muted text-xs">
-          {some(ids)}. A group with any other then has a problem.
+          {some(ids)}. Groups with any other id then have a problem.
         </span>
       </span>
     </label>

@@ -114,7 +114,7 @@ export function SettingsSheet(props: SettingsSheetProps) {
           <ActionButtons
             action={application}
             disabled={wanted.length === 0}
-            note={wanted.length > 0 && `${inDifferences(wanted)}. Either all are applied or none.`}
+            note={wanted.length > 0 && `${inDifferences(wanted)}. All are applied, or none.`}
             verb={verb}
             onClose={onClose}
           />

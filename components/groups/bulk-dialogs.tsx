@@ -82,7 +82,7 @@ export function ChangeProperty({ groups, onClose }: BulkDialogProps) {
     <JobDialog
       run={run}
       title={`Change a property of ${groupsIn(groups.length)}`}
-      failed={tally ? "Nothing was changed" : "It could not be checked"}
+      failed={tally ? "Nothing was changed" : "The change could not be checked"}
       verb={tally ? `Change ${groupsIn(tally.change)}` : "Check"}
       isDisabled={tally?.change === 0 || !confirmation.isMet}
       onSubmit={submit}

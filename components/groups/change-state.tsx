@@ -8,8 +8,8 @@ import type { GroupReference } from "@/lib/groups/schema";
 import { askToSetState, type GroupState } from "@/lib/groups/state-queries";
 
 const SUSPENSION =
-  "Renderers that ask refuse it immediately, others at their next poll or when its viewer tokens expire. " +
-  "It keeps its token, and you can resume it at any time.";
+  "Renderers that ask this service refuse it immediately, others at their next poll or when its viewer tokens " +
+  "expire. It keeps its token, and you can resume it at any time.";
 
 /** Confirms a suspension, with its reason, or the end of one. */
 export function ChangeState({ group, to, onClose }: { group: GroupReference; to: GroupState; onClose: () => void }) {

@@ -125,7 +125,7 @@ function Note({ isWhole }: { isWhole: boolean }) {
   return (
     <p className="text-text-muted text-xs">
       {isWhole ? (
-        "Your renderer gets all of it for the token. The token itself reveals nothing."
+        "Your renderer gets all of this when it looks up the token. The token itself reveals nothing."
       ) : (
         <>
           Anyone with the page can read what is visible, in all groups of {environment}.{" "}

@@ -32,14 +32,14 @@ test("changes of different members collide nowhere and are all kept", () => {
   });
 });
 
-test("members that both changed are as chosen, and the same change is none", () => {
+test("members that both changed follow the choice, and identical changes do not collide", () => {
   const mine = { name: "Mine", mapping: "{}", properties: '{"plan":"pro","seats":2}' };
   const theirs = { name: "Theirs", mapping: '{"40":"214"}', properties: '{"seats":2}' };
   expect(merge(mine, theirs)).toEqual({ keys: ["name", "plan", "40"], merged: mine });
   expect(merge(mine, theirs, "theirs")).toEqual({ keys: ["name", "plan", "40"], merged: theirs });
 });
 
-test("a request has only the changed members, or whole fields where a merge patch cannot say them", () => {
+test("a request has only the changed members, or whole fields where a merge patch cannot express them", () => {
   const request = (wanted: Partial<GroupTexts>) => {
     const { method, fields } = requestFor(base, { ...base, ...wanted });
     return [method, writeJson(fields)];

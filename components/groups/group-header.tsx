@@ -218,7 +218,7 @@ export function NotServed({ group, onOpen }: { group: Group; onOpen: (dialog: Gr
         ) : (
           <p>Its access ended {accessEndsAt && <RelativeTime at={accessEndsAt} />}.</p>
         )}
-        <p className="text-text-secondary">Renderers that ask refuse it. It keeps its token.</p>
+        <p className="text-text-secondary">Renderers that ask this service refuse it. It keeps its token.</p>
       </Notice>
     </div>
   );

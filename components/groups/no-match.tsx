@@ -34,7 +34,7 @@ export function NoMatch({ list, onClear }: { list: ListState; onClear: () => voi
         </>
       }
     >
-      {isFiltered && search && <p>The search looks only among the groups that pass the filters.</p>}
+      {isFiltered && search && <p>The search covers only groups that match the filters.</p>}
       {/^[!-~]{1,2}$/.test(search) && <p>A search this short matches only the beginning of names and ids.</p>}
     </EmptyPanel>
   );

@@ -99,7 +99,7 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
       return id;
     });
   const stop = ({ id }: Job) => {
-    askToCancelJob(slug, id).catch((failure: unknown) => toastFailure("It was not stopped", failure));
+    askToCancelJob(slug, id).catch((failure: unknown) => toastFailure("The change was not stopped", failure));
   };
   return { job, count, isRunning: isPending, error, begin, apply, stop, discard };
 }

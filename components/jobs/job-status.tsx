@@ -33,7 +33,7 @@ function Sentence({ job }: { job: Job }) {
     case "receiving":
       return (
         <Notice title="The file is incomplete">
-          <p>It is still being sent, or its page was closed: then cancel this job and choose the file again.</p>
+          <p>It is still being sent. If its page was closed, cancel this job and choose the file again.</p>
         </Notice>
       );
     case "checking":
@@ -69,7 +69,7 @@ function leftIn({ left }: Job, figures: string): string {
 }
 
 function checkedOf(job: Job) {
-  if (progressOf(job).total > 0) return <p>This is what it would do.</p>;
+  if (progressOf(job).total > 0) return <p>Applying it would do this.</p>;
   if (job.planned.error === 0) return <p>It would not change anything.</p>;
   return <p>Nothing would change. Rows with errors are listed below.</p>;
 }

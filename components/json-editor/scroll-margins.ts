@@ -1,8 +1,7 @@
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 
-// CodeMirror asks for margins to scroll, but also to hide tooltips. Only for tooltips does the part covered right now
-// matter.
+// CodeMirror uses the margins to scroll and to hide tooltips; what is covered right now matters only for tooltips.
 let isScrolling = false;
 
 /** Keeps the edited line clear of the header and the save bar. */

@@ -176,8 +176,8 @@ function FoundAccountText({ account, provider, name }: { account: FoundAccount; 
         <p>{provider} sent no email for this account.</p>
       ) : (
         <p>
-          This account says it is <strong className="break-all">{email}</strong>, {verified ? "" : "not "}verified by{" "}
-          {provider}.
+          The account’s email is <strong className="break-all">{email}</strong>,{" "}
+          {verified ? `verified by ${provider}` : `not verified by ${provider}`}.
         </p>
       )}
       <p>

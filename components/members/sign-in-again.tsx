@@ -63,7 +63,7 @@ export function SignInAgain({ former, onClose }: SignInAgainProps) {
       {step === "second factor" && <SecondFactorForm onDone={goOnOrTell} onBack={() => setStep("password")} />}
       {step === "elsewhere" && (
         <>
-          <p>Sign in in the new tab, then come back to this one.</p>
+          <p>Use the new tab to sign in, then come back to this one.</p>
           <div className="flex flex-wrap gap-2">
             <Button variant="primary" onClick={goOnOrTell}>
               Continue

@@ -1,6 +1,6 @@
 import { type PageAction, pageActions } from "@/components/page-actions";
 
-/** Buttons in these are not the page's own: rows, forms, hidden or failed parts. */
+/** Buttons inside these are not page actions: rows, forms, hidden or failed parts. */
 const OTHERS = "table, li, form, [inert], [role=alert]";
 
 /** The open page's actions: those of its menus, and its buttons and links. */

@@ -30,8 +30,8 @@ interface Navigation extends EventTarget {
 }
 
 /**
- * Asks before a link, {@link leave}, back, forward or closing the tab loses unsaved changes. `ask` gets the step to
- * take on yes.
+ * Asks before a link, {@link leave}, back, forward or closing the tab loses unsaved changes. `ask` gets a function
+ * that leaves the page.
  */
 export function useLeaveGuard(active: boolean, ask: (go: Go) => void, follow: (href: string) => void) {
   const onLeave = useEffectEvent(ask);

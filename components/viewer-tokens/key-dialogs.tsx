@@ -54,7 +54,7 @@ export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: V
         <>
           {isWaiting ? "It has signed nothing yet: " : "Every token that it has signed stops working: "}
           <span className="break-all font-mono text-xs">{kid}</span>. This cannot be undone.{" "}
-          {isWaiting ? "The current key keeps signing." : "To change keys without a refused token, rotate instead."}
+          {isWaiting ? "The current key keeps signing." : "To change keys without refusing tokens, rotate instead."}
         </>
       }
       verb="Revoke key"

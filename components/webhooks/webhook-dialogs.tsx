@@ -61,7 +61,7 @@ export function EnableWebhook({ webhook, onClose }: WebhookDialogProps) {
               ? `Sends everything since ${formatTime(health.read_until)}, oldest first.`
               : "Sends everything since then, oldest first.",
           },
-          { value: "now", label: "From now on", hint: "Skips them, and those that wait for another attempt." },
+          { value: "now", label: "From now on", hint: "Skips them, and deliveries waiting for a retry." },
         ]}
       />
     </Confirmation>
@@ -177,7 +177,7 @@ export function ReplayDeliveries({ webhook, onClose }: WebhookDialogProps) {
       failed="Nothing was sent again"
       done={(_, count) => ({ title: toldOf(count, which) })}
       title={`Send again to ${hostOf(webhook)}`}
-      description="Each message keeps its id, so a receiver that knows the ids it has handled does nothing twice."
+      description="Each message keeps its id, so a receiver that tracks ids handles nothing twice."
       verb="Send again"
       disabled={which === "since" && !since}
       onClose={onClose}
@@ -188,7 +188,7 @@ export function ReplayDeliveries({ webhook, onClose }: WebhookDialogProps) {
         defaultValue="failed"
         onChange={(event) => setWhich(event.target.value)}
         options={[
-          { value: "failed", label: "Failed deliveries", hint: "All that were given up after three days of retries." },
+          { value: "failed", label: "Failed deliveries", hint: "All that still failed after three days of retries." },
           {
             value: "since",
             label: "Everything since a time",

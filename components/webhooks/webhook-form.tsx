@@ -74,7 +74,7 @@ function TypesField({ initial, error }: TypesFieldProps) {
         onChange={(event) => setChoice(event.target.value)}
         options={[
           { value: "groups", label: "User groups", hint: "Created, changed, suspended, deleted, token rotated." },
-          { value: "all", label: "All events", hint: "Also API tokens, settings and imports: the whole history." },
+          { value: "all", label: "All events", hint: "The whole history, including API tokens, settings and imports." },
           { value: "some", label: "Custom", hint: "List the types." },
         ]}
       />

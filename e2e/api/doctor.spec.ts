@@ -137,7 +137,7 @@ const FAULTS: [what: string, Spoil, faults: Record<string, Finding["state"]>, sa
     "adds an Age",
     { answer: ({ headers }) => void Object.assign(headers, { age: "0" }) },
     { caching: "doubtful" },
-    /a cache is in between/,
+    /a cache is in the path/,
   ],
   [
     "compresses successes, as nginx does",

@@ -257,7 +257,7 @@ test("a deletion waits for a group being created, and then deletes nothing", asy
   expect((await find(owner.send, slug))?.groups).toEqual({ count: 1, exact: true });
 });
 
-test("what is too late for its environment is refused and stored nowhere", async ({ owner, create, database }) => {
+test("calls that outlive their environment are refused and store nothing", async ({ owner, create, database }) => {
   const calls: [path: string, body: object][] = [
     ["/api/user/get-or-create", { user_group_id: newId() }],
     ["/api/admin/api-tokens", { name: newId("token"), scopes: [...PRESETS.backend], expiresAt: null }],

@@ -68,16 +68,15 @@ async function expectUpgraded(database: Database, newSchema: string[]) {
 
 const nameOf = (migrations: Scripts) => `${Object.keys(migrations).length} up to ${Object.keys(migrations).at(-1)}`;
 
-test("databases of 0.9.0 and of commits after it get a new one's schema", async ({ createFormer, newSchema }) => {
+test("databases of 0.9.0 and of later commits get a new database's schema", async ({ createFormer, newSchema }) => {
   for (const migrations of [RELEASE, MANY, TWO, THREE]) {
     await test.step(nameOf(migrations), async () => expectUpgraded(await createFormer(migrations), newSchema));
   }
 });
 
-test("so do those of any other commit, and those with an earlier version of a migration", { tag: "@release" }, async ({
-  createFormer,
-  newSchema,
-}) => {
+test("databases of any other commit, or with an earlier version of a migration, get it too", {
+  tag: "@release",
+}, async ({ createFormer, newSchema }) => {
   test.setTimeout(420_000);
   for (const migrations of states) {
     await test.step(nameOf(migrations), async () => expectUpgraded(await createFormer(migrations), newSchema));

@@ -281,7 +281,9 @@ test.describe("headers without effect", () => {
   });
 });
 
-test("POST of an id, as HttpURLConnection and urllib make of a GET: 422 that names the fix", async ({ database }) => {
+test("a GET's body that HttpURLConnection or urllib turned into a POST: 422 that names the fix", async ({
+  database,
+}) => {
   const id = newId();
   await expectNothingChanged(database, id, async () => {
     const answer = await call("POST", "/api/user", { body: { user_group_id: id, name: "N" } });

@@ -160,7 +160,7 @@ const READS = [
 /** What an owner can also read. */
 const ADMIN_READS = ["session", "account", "activity/actors", "api-tokens", "environments", "viewer-keys", "members"];
 
-test("no list, export, refusal, delivery or command tells a secret", async ({ stage, secrets, database }) => {
+test("no list, export, refusal, delivery or command reveals a secret", async ({ stage, secrets, database }) => {
   const { environment, token, webhook, answers } = secrets.place;
   const owner = await adminClient(database, "owner", environment);
   const invited = await owner.post("members/invites", { email: `${newId()}@example.com`, role: "viewer" });

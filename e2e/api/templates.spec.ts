@@ -156,7 +156,7 @@ test("a new secret may sign later, and until then the old one does", async ({ pl
   expect(JSON.parse(partOf(await place.mint({ token: group.token, template: "own" }), 0)).alg).toBe("ES256");
 });
 
-test("what no renderer should get is refused with a reason", async ({ place }) => {
+test("invalid secrets, headers, lifetimes and claims are refused with a reason", async ({ place }) => {
   const own = (template: object) => ({ own: { claims: {}, ...template } });
   const hs = (secret: string, rest: object = {}) => own({ signing: { algorithm: "HS256", secret, ...rest } });
   const long = secretFor("HS256");
@@ -211,7 +211,7 @@ test("templates need their scope, in each call that changes them and in a dry ru
   });
 });
 
-test("a document of settings brings secrets, and its differences and tag tell of them without their value", async ({
+test("a settings document sets secrets; its differences and tag reflect them without revealing them", async ({
   place,
 }) => {
   const secret = secretFor("HS256");
@@ -340,7 +340,7 @@ test("a placeholder without a value is refused, and so is a blank one or an empt
   expect(await refused({})).toEqual(missing("viewer.name", "send it"));
 });
 
-test("white space in a text costs no time, and around a placeholder's name nothing else", async ({ place }) => {
+test("long white space is parsed fast, and any around a placeholder's name is ignored", async ({ place }) => {
   const group = await place.group();
   const blanks = " ".repeat(3_500);
   const start = performance.now();

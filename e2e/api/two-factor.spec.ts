@@ -36,7 +36,7 @@ const useBackupCode = (browser: Browser, code: string | undefined) =>
   browser.post("/api/auth/two-factor/verify-backup-code", { code });
 const isIn = async (browser: Browser) => (await browser.get("/api/admin/account")).status === 200;
 
-test("a member turns it on with the password and a first code", async ({ stage, database }) => {
+test("a member turns the second factor on with the password and a first code", async ({ stage, database }) => {
   const member = await createMember(database, "viewer");
   const browser = browserOf(stage.urls[0]);
   await browser.signIn(member);

@@ -215,7 +215,7 @@ test("several actions can be requested, and a suspension shows its reason", asyn
   });
 });
 
-test("a reason that is the name of a group's kept member is shown as any other", async ({ database }) => {
+test("a reason that equals an internal field name is shown like any other", async ({ database }) => {
   const client = await adminClient(database);
   const { provided_id, team_id } = await createGroup();
   const { next_cursor } = (await client.send("GET", "/api/events?after=latest")).json;

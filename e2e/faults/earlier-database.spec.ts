@@ -47,7 +47,7 @@ for (const [what, make, refusal] of [
   ["from before 0.9.0", makeEarlier, REFUSAL],
   ["with a migration of no version", makeUnknown, UNKNOWN],
 ] as const) {
-  test(`a database ${what} is refused with what to do and left unchanged`, async ({
+  test(`a database ${what} is left unchanged, and the error says what to do`, async ({
     start,
     createDatabase,
     folder,
@@ -142,7 +142,7 @@ const EARLIER: Record<string, Earlier> = {
 };
 
 for (const [version, { apiToken, tokens, replaced }] of Object.entries(EARLIER)) {
-  test(`upgrading a database of ${version} by two starts at once keeps its API token and its groups' tokens`, async ({
+  test(`upgrading a database of ${version} by two concurrent starts keeps its API token and its groups' tokens`, async ({
     start,
     createDatabase,
   }) => {

@@ -288,7 +288,7 @@ test("losing the machine loses only changes since the last backup: that and the 
   expect(told.stdout).toContain("The secret key is not in the backup.");
   const refused = await start(place.settings, { until: "spawned" });
   expect(await refused.exited).toBe(1);
-  expect(refused.said()).toContain("restore it from a backup, or set SECRET_KEY");
+  expect(refused.said()).toContain("restore the file from your own copy, or set SECRET_KEY");
   await cp(path.join(folder, "secret-key"), path.join(dataDir, "secret-key"));
   const after = await start(place.settings);
   const again = await clientOf(after.url, API_TOKEN).get("kept");

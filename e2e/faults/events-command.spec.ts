@@ -194,7 +194,7 @@ test("a cursor whose entry is lost ends it with advice; one in a dropped month i
   expect(await print(settings, file)).toEqual({
     code: 1,
     stdout: "",
-    stderr: expect.stringContaining(`The entry at the place in ${file} is gone`),
+    stderr: expect.stringContaining(`The entry at the position in ${file} is gone`),
   });
   await query(
     settings.DATABASE_URL,
@@ -204,7 +204,7 @@ test("a cursor whose entry is lost ends it with advice; one in a dropped month i
   const passed = await print(settings, file);
   expect(passed).toMatchObject({
     code: 0,
-    stderr: "Entries were dropped, as HISTORY_KEPT says, before they were printed.\n",
+    stderr: "HISTORY_KEPT dropped entries before they were printed.\n",
   });
   expect(linesIn(passed.stdout)).toMatchObject([{ type: "member.invited" }]);
   await writeFile(file, "something else");

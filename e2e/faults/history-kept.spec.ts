@@ -88,7 +88,7 @@ test("the service drops expired months; consumers that have read them continue, 
   await expect.poll(async () => (await askFeed(url, idle, { after: readAll[0] })).events).toHaveLength(1);
   // Groups with dropped history are sound.
   const verified = await command(["verify"], settings);
-  expect(verified.stdout).toBe("4 user groups checked, and all are as the history says.\n");
+  expect(verified.stdout).toBe("4 user groups checked, and all match the history.\n");
   const diagnosis = await fetch(`${url}/api/diagnosis`, { headers: { authorization: `Token ${idle}` } });
   expect(await diagnosis.json()).toMatchObject({ overdue_months: 0 });
 });

@@ -112,23 +112,23 @@ test("each fault is found, and no other group is blamed", async ({ start, create
   const faults = found.named.map(({ team_id, fault }) => `${[...ids].find(([, n]) => n === team_id)?.[0]}: ${fault}`);
   expect(faults.toSorted()).toEqual(
     [
-      "name: not as the history says: name",
-      "mapping: not as the history says: mapping",
-      "properties: not as the history says: properties",
-      "end: not as the history says: end of access",
-      "token: not as the history says: token",
+      "name: differs from the history: name",
+      "mapping: differs from the history: mapping",
+      "properties: differs from the history: properties",
+      "end: differs from the history: end of access",
+      "token: differs from the history: token",
       "token: its token does not open with SECRET_KEY",
-      "state: not as the history says: state",
-      "gone: the row is gone, and the history has no deletion",
-      "unknown: the history has no entry of it",
-      "revived: it lives, and its last entry is its deletion",
-      "search: lists and searches have it otherwise",
-      "unlisted: lists and searches do not have it",
-      "undefined: lists and searches still have it",
+      "state: differs from the history: state",
+      "gone: the row is gone, but the history has no deletion",
+      "unknown: the history has no entry for it",
+      "revived: it exists, but its last entry is its deletion",
+      "search: outdated in lists and searches",
+      "unlisted: missing from lists and searches",
+      "undefined: still in lists and searches",
       "twin-1: another group has the same id",
       "twin-2: another group has the same id",
-      "twin-2: not as the history says: id",
-      "twin-2: lists and searches have it otherwise",
+      "twin-2: differs from the history: id",
+      "twin-2: outdated in lists and searches",
       "twin-2: its token does not open with SECRET_KEY",
     ].toSorted(),
   );
@@ -136,11 +136,11 @@ test("each fault is found, and no other group is blamed", async ({ start, create
   const { stdout, code } = await command(["verify"], settings);
   expect(code).toBe(1);
   expect(stdout).toContain(`${ids.size - 1} user groups checked, with ${faults.length} faults:`);
-  expect(stdout).toMatch(/^\d+ +testing +"name" +not as the history says: name$/m);
+  expect(stdout).toMatch(/^\d+ +testing +"name" +differs from the history: name$/m);
 });
 
-const NOT_AS = "not as the history says: ";
-const PREVIOUS_NOT_AS = "its previous token is not as the history says: ";
+const NOT_AS = "differs from the history: ";
+const PREVIOUS_NOT_AS = "its previous token differs from the history: ";
 
 /** Manual alterations: the name of the group, `where` its row is, and the expected fault. */
 const DAMAGES: [name: string, where: string, set: string, fault: string][] = [
@@ -162,8 +162,8 @@ const DAMAGES: [name: string, where: string, set: string, fault: string][] = [
   ["creation", "user_group", "created_at = created_at - interval '1 day'", `${NOT_AS}time of creation`],
   ["change", "user_group", "updated_at = updated_at + interval '1 day'", `${NOT_AS}time of the last change`],
   ["rotation", "user_group", "rotated_at = rotated_at - interval '1 day'", `${NOT_AS}time of the last rotation`],
-  ["number", "user_group", "team_id = 2147483647", "the row is gone, and the history has no deletion"],
-  ["search", "group_search", "sort_name = 'another'", "lists and searches have it otherwise"],
+  ["number", "user_group", "team_id = 2147483647", "the row is gone, but the history has no deletion"],
+  ["search", "group_search", "sort_name = 'another'", "outdated in lists and searches"],
   ["deleted name", "deleted_group", "name = 'Another'", `${NOT_AS}name`],
   ["deleted version", "deleted_group", "version = 7", `${NOT_AS}version`],
   ["deleted generation", "deleted_group", "gen = 1", `${NOT_AS}generation`],
@@ -223,6 +223,6 @@ test("every manual alteration is named, and a huge number takes one step", async
   for (const [name, , , fault] of DAMAGES) expect(faultsOf(name), name).toContain(fault);
   for (const [id] of teams) if (id.startsWith("sound")) expect(faultsOf(id), id).toEqual([]);
   expect(named.filter(({ team_id }) => team_id === 2_147_483_647).map(({ fault }) => fault)).toContain(
-    "its number was never given out",
+    "its number was never assigned",
   );
 });

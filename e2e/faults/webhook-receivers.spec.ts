@@ -125,7 +125,7 @@ test("of a 1 GB body little is read and nothing stored", { tag: "@release" }, as
   expect(JSON.stringify(await calls.deliveries(webhook.id))).not.toContain("secret answer");
 });
 
-test("data a receiver sends between answers are hardly read", { tag: "@release" }, async ({ calls, receive }) => {
+test("a connection that keeps sending between answers is closed", { tag: "@release" }, async ({ calls, receive }) => {
   // The other requests hang, which keeps the connection open.
   const receiver = await receive(() => undefined);
   const { webhook } = await calls.create(receiver);

@@ -75,7 +75,7 @@ test("every change is listed and expands to show its details", { tag: "@release"
   await expect(page).toHaveURL(`/${environment.slug}/groups/${group.team_id}`);
 });
 
-test("a token that works on in an overlap, and a text that became a number, are told as they are", async ({
+test("an overlap's old token and a text that became a number are described correctly", async ({
   page,
   environment,
 }) => {
@@ -89,7 +89,7 @@ test("a token that works on in an overlap, and a text that became a number, are 
   await expect(sentences(page).filter({ hasText: "changed seats" })).toContainText('from "5" → to 5');
   await expect(page.getByRole("figure")).toHaveAccessibleName(/ changes in 24 h$/);
   await entries(page).first().click();
-  await expect(list(page)).toContainText(/The token was replaced; the old one was to stop working \w{3} \d/);
+  await expect(list(page)).toContainText(/The token was replaced; the old one was set to work until \w{3} \d/);
 });
 
 test("filters apply, live in the URL, and follow back and forward", { tag: "@release" }, async ({

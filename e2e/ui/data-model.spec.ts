@@ -279,7 +279,7 @@ test("a failed load is reported and can be retried", { tag: "@release" }, async 
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(row(page, "plan is missing")).toBeVisible(SOON);
   await page.route(path, (route) => route.fulfill({ status: 500, json: { success: 0 } }));
-  await expect(page.getByRole("main").getByRole("alert")).toContainText("The problems could not be read again", SOON);
+  await expect(page.getByRole("main").getByRole("alert")).toContainText("The problems could not be refreshed", SOON);
   await expect(row(page, "plan is missing")).toBeVisible();
 });
 

@@ -195,7 +195,7 @@ test("a suspension ends the views of both renderers, each within its promise", {
   expect((await salesWith(example.secondUrl, last)).status).toBe(401);
 });
 
-test("one person's views end, and the other person of the customer goes on", { tag: "@release" }, async ({
+test("ending one person's views leaves the customer's other person viewing", { tag: "@release" }, async ({
   example,
   place,
 }) => {

@@ -104,7 +104,7 @@ test("an import is undone by a dry run that shows what will be restored, then fo
   await expect(page.getByText("The job is done")).toBeVisible();
   const imported = page.url();
   await page.getByRole("button", { name: "Undo", exact: true }).press("Enter");
-  await expect(page.getByText("This is what it would do.")).toBeVisible();
+  await expect(page.getByText("Applying it would do this.")).toBeVisible();
   expect(page.url()).not.toBe(imported);
   await expect(page.getByText("Undo of groups.csv", { exact: true })).toBeVisible();
   const undone = page.getByRole("list", { name: "Rows of the job" });
@@ -217,7 +217,7 @@ test.describe("in an environment of customers", () => {
 
     await test.step("it is undone", async () => {
       await press("Undo");
-      await expect(page.getByText("This is what it would do.")).toBeVisible();
+      await expect(page.getByText("Applying it would do this.")).toBeVisible();
       await apply();
       expect(await stored("northwind")).toEqual(northwind.properties);
       expect(await stored("contoso")).toEqual({ region: "eu-west", seats: 3 });

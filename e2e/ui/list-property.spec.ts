@@ -76,7 +76,7 @@ test("a change is undone from its group's history, unless the group has changed 
   // The entry stays open when the undo's own entry appears.
   await merge({ plan: "team" });
   await page.getByRole("button", { name: "Undo this change" }).click();
-  await expect(toasts(page)).toContainText("Somebody has changed “plan” since");
+  await expect(toasts(page)).toContainText("Someone has changed “plan” since");
   expect(await propertiesOf(environment, "acme")).toEqual({ plan: "team", seats: 2 });
 });
 

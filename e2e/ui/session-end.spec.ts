@@ -184,7 +184,7 @@ mergeTests(withOwnService, inBrowser)(
     await dialog(page).getByRole("button", { name: "Sign in with Example ID" }).click();
     const tab = await opened;
     await tab.waitForURL(/\/authorize\?/);
-    await expect(dialog(page)).toContainText("Sign in in the new tab");
+    await expect(dialog(page)).toContainText("Use the new tab to sign in");
     await expectAccessible(page);
     await dialog(page).getByRole("button", { name: "Continue" }).click();
     await expect(dialog(page).getByRole("alert")).toContainText("This browser is not signed in yet");

@@ -176,7 +176,7 @@ test("copied webhooks are added to those of the other environment, whichever sid
   await dialog(page)
     .getByRole("checkbox", { name: /^1 difference in 1 part/ })
     .check();
-  await expect(dialog(page)).toContainText("1 difference in 1 part. Either all are applied or none.");
+  await expect(dialog(page)).toContainText("1 difference in 1 part. All are applied, or none.");
   await dialog(page)
     .getByRole("button", { name: `Copy to ${live.name}` })
     .click();

@@ -69,7 +69,7 @@ test("a refused sign-in shows a code with which an owner links the account", asy
   await expectFits(owners);
   await dialog.getByLabel("Code").fill(code.toLowerCase());
   await dialog.getByRole("button", { name: "Continue" }).click();
-  await expect(dialog).toContainText(`This account says it is ${member.email}, not verified by Example ID.`);
+  await expect(dialog).toContainText(`The account’s email is ${member.email}, not verified by Example ID.`);
   await expect(dialog).toContainText(person.sub);
   await expectFits(owners);
   const age = (days: number) =>

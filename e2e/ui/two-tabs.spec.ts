@@ -186,7 +186,7 @@ const WAYS = {
 };
 
 for (const [way, change] of Object.entries(WAYS)) {
-  test(`changes by ${way} merge, and each collision is asked about anew`, { tag: "@release" }, async ({
+  test(`changes by ${way} merge, and each collision is asked about again`, { tag: "@release" }, async ({
     page,
     environment,
     database,

@@ -51,7 +51,7 @@ interface By {
 
 async function replace(which: Which, overlap: number, { isItself, authorised }: By): Promise<Replacement> {
   return prisma().$transaction(async (tx) => {
-    // The environment first, as its deletion does.
+    // Locks the environment first, as deleting one does.
     await tx.$queryRaw`
       SELECT FROM environment WHERE id = (SELECT environment_id FROM api_token WHERE id = ${which.id}) FOR KEY SHARE`;
     await tx.$queryRaw`SELECT FROM api_token WHERE id = ${which.id} FOR NO KEY UPDATE`;

@@ -14,7 +14,7 @@ export const PRESET_WORDS: Record<Preset, { label: string; hint: string }> = {
 /** What each scope lets a program do. */
 export const SCOPE_WORDS: Record<Scope, string> = {
   "groups:read": "Lists user groups, their history and their use. Sees no token.",
-  "tokens:read": "Receives user group tokens in answers. Getting and updating a group needs it.",
+  "tokens:read": "Receives user group tokens in answers. Required to get or update a group.",
   "groups:create": "Creates user groups.",
   "groups:write":
     "Updates, suspends and resumes user groups. Its dry runs tell whether a guessed value is the stored one.",
@@ -28,7 +28,7 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   "definitions:write":
     "Changes the definitions, and the viewer settings: visible properties and origins. Needs viewers:mint too.",
   "templates:write": "Changes claim templates, which decide what a renderer shows. Needs definitions:write too.",
-  "api-token:replace": "Replaces this API token by a new value with the same rights.",
+  "api-token:replace": "Replaces this API token with a new value with the same rights.",
 };
 
 /** What each scope is about, in a word or two. */

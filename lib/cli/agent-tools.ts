@@ -96,10 +96,7 @@ function offerReads(server: McpServer, userGroups: UserGroupsClient) {
     },
   );
   offer(
-    [
-      "count_usage",
-      "Counts the checks that renderers make of viewers: of one group, of the 20 used most (`by`), or of all by day.",
-    ],
+    ["count_usage", "Counts renderers' checks: for one group, for the 20 most used (`by`), or for all by day."],
     z.strictObject({
       user_group_id: id.exactOptional(),
       by: z.enum(["day", "user_group"]).default("day"),
@@ -170,8 +167,8 @@ const nameOf = ({ name, provided_id: id, api_environment_tag: tag }: GroupState[
 async function confirm({ server }: McpServer, message: string, signal: AbortSignal) {
   if (!server.getClientCapabilities()?.elicitation?.form) {
     throw new Error(
-      "Nothing was changed: this client cannot ask its person (MCP elicitation). " +
-        "Let them do it in the service's dashboard, or use a client that can.",
+      "Nothing was changed: this client cannot ask its user (MCP elicitation). " +
+        "The user can do it in the service's dashboard, or with a client that can ask.",
     );
   }
   // A form without fields is a yes-or-no question.

@@ -8,7 +8,7 @@ import { StartError } from "@/lib/errors";
 await runCommand({
   usage: `Usage:  ./user-groups backup
 Takes a backup of the embedded database into BACKUP_DIR, with or without a running service.
-A service takes one each night by itself.`,
+A running service takes one every night.`,
   parse: withoutArguments(async () => {
     const { BACKUP_DIR, DATA_DIR } = env();
     if (BACKUP_DIR === undefined) throw new StartError(NO_BACKUP_DIR);

@@ -15,7 +15,7 @@ import { printNotice } from "@/lib/telemetry/log";
 
 const USAGE = `Usage:  ./user-groups events [--follow] [--cursor-file FILE]
 Prints the history of all environments and of the instance itself, a JSON line for each entry, oldest first.
-FILE keeps the place, so that the next run continues there: an entry may come twice after a crash, and none is missed.
+FILE stores the position, where the next run continues: after a crash entries can repeat, but none is lost.
 --follow continues with new entries, until it is stopped.`;
 
 const POLL_MS = 1_000;
@@ -44,7 +44,7 @@ async function print(file: string | undefined, follows: boolean): Promise<string
   while (!stopping.signal.aborted) {
     const part = await readPart(place, { file, follows });
     if (part?.isCut && place.at !== START.at && !wasCut)
-      printNotice("Entries were dropped, as HISTORY_KEPT says, before they were printed.");
+      printNotice("HISTORY_KEPT dropped entries before they were printed.");
     wasCut = part?.isCut ?? wasCut;
     if (part && part.rows.length > 0) {
       await write(part.rows);
@@ -69,13 +69,13 @@ async function readPart(
     if (!(error instanceof AppError)) throw error;
     if (error.code === "cursor_gone") {
       throw new StartError(
-        `The entry at the place in ${file} is gone: a failover or a restored backup lost it. ` +
+        `The entry at the position in ${file} is gone: a failover or a restored backup lost it. ` +
           "Delete the file to print the whole history again.",
         { cause: error },
       );
     }
     if (!follows || error.code !== "unavailable") throw error;
-    if (!wasAway) printNotice("The database is away. Trying again each second.");
+    if (!wasAway) printNotice("The database is unavailable. Retrying every second.");
     wasAway = true;
     return undefined;
   }
@@ -89,7 +89,7 @@ async function readCursor(file: string): Promise<Place> {
     });
   if (text === undefined) return START;
   const place = parsePlace(text);
-  if (!place) throw new StartError(`${file} has no place that this command wrote. Name another file.`);
+  if (!place) throw new StartError(`${file} contains no position written by this command. Name another file.`);
   return place;
 }
 

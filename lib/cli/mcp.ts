@@ -6,7 +6,7 @@ import { readCallSettings, runCommand, withoutArguments } from "@/lib/cli/comman
 import { StartError } from "@/lib/errors";
 
 const USAGE = `Usage:  ./user-groups mcp
-A server of the Model Context Protocol on stdin and stdout, which an agent's client starts: its tools find and read user
+A Model Context Protocol server on stdin and stdout, for an agent's client to start: its tools find and read user
 groups, their history, problems and usage, never their tokens. With the scope groups:write they also suspend and resume
 groups, each time after the client has asked its user.
 USER_GROUPS_URL is the service, USER_GROUPS_API_TOKEN an API token with the scope groups:read.`;

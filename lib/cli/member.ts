@@ -42,7 +42,7 @@ await runCommand({
     if (!run && verb !== "list" && verb !== "invite") {
       throw new StartError(verb ? `Unknown command "${verb}".` : "Give a command.");
     }
-    if (values.role !== undefined && verb !== "invite") throw new StartError("--role belongs to invite.");
+    if (values.role !== undefined && verb !== "invite") throw new StartError("--role is only for invite.");
     const given = verb === "list" ? undefined : operands.shift();
     if (operands.length > 0) throw new StartError(`Unexpected argument "${operands[0]}".`);
     if (verb === "list") return list;

@@ -14,7 +14,7 @@ Safe to repeat. Exits with 1 on failure.`,
     const months = env().HISTORY_KEPT;
     if (months === undefined) throw new StartError("HISTORY_KEPT is not set: the history is kept forever.");
     const dropped = await asOwner(({ owner }) => dropOldMonths(owner, months).catch(explain));
-    if (!dropped) throw new StartError("Another process is migrating this database, or drops its history. Try again.");
+    if (!dropped) throw new StartError("Another process is migrating this database or pruning its history. Try again.");
     return dropped.length === 0 ? "No month is old enough.\n" : `Dropped: ${dropped.join(", ")}.\n`;
   }),
 });

@@ -9,7 +9,7 @@ import { StartError } from "@/lib/errors";
 
 await runCommand({
   usage: `Usage:  ./user-groups restore [BACKUP]
-Restores the embedded database in DATA_DIR from the newest backup in BACKUP_DIR, or from the folder of this name there.
+Restores the embedded database in DATA_DIR from the newest backup in BACKUP_DIR, or from the one named BACKUP.
 Stop the service first. The replaced data are kept next to the restored ones.`,
   isApart: true,
   parse() {
@@ -33,9 +33,9 @@ async function restore(name: string | undefined): Promise<string> {
   }
   return `${lines.join("\n")}
 
-Changes since then are lost. What was ended, revoked or replaced since is valid again: API tokens, members, sessions,
-viewer keys and user group tokens. End it again; viewer tokens end when you revoke the viewer keys in the dashboard. If
-you keep the output of "./user-groups events", start the service and replace user group tokens again:
+Changes since then are lost. Whatever was ended, revoked or replaced since is valid again: API tokens, members,
+sessions, viewer keys and user group tokens. End or revoke it again; viewer tokens end when you revoke the viewer keys
+in the dashboard. If you keep the output of "./user-groups events", start the service and replace user group tokens again:
   ./user-groups user-group-token rotate-replaced --since ${since} < EVENTS
 `;
 }

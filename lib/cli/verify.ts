@@ -19,7 +19,7 @@ await runCommand({
 
 function inWords({ groups, faults, named }: Awaited<ReturnType<typeof verifyGroups>>): string {
   const groupsChecked = `${groups} user ${groups === 1 ? "group" : "groups"} checked`;
-  if (faults === 0) return `${groupsChecked}, and all are as the history says.\n`;
+  if (faults === 0) return `${groupsChecked}, and all match the history.\n`;
   const rows = named.map(({ team_id, environment, provided_id, fault }) => [
     String(team_id),
     environment ?? "",

@@ -52,7 +52,7 @@ export class Session extends Connection {
       connection.emit("error", new StandbyError());
       connection.stream.destroy();
     });
-    // Registered before it connects, which its maker does at once.
+    // Registered before connecting, which its creator does immediately.
     sessions.add(this);
     onClosed(this, () => sessions.delete(this));
   }

@@ -8,7 +8,7 @@ const RENEWED_DAYS = 14;
 
 const WHAT_TO_DO_ABOUT: Record<string, string> = {
   ECONNREFUSED:
-    "Start the service. If it exits immediately, stderr tells why: " +
+    "Start the service. If it exits immediately, stderr says why: " +
     "a wrong SECRET_KEY, an invalid variable, a failed migration.",
   ENOTFOUND: "Correct the host name, or its DNS record.",
   CERT_HAS_EXPIRED: "Renew the certificate.",
@@ -46,7 +46,7 @@ function notTheService(answer: Reply): Verdict {
   if ([502, 503, 504].includes(answer.status)) {
     return wrong(
       `a proxy responds instead: ${inShort(answer)}.`,
-      "The proxy cannot reach the service. Check whether it is running (if not, stderr tells why; " +
+      "The proxy cannot reach the service. Check whether it is running (if not, stderr says why; " +
         "a wrong SECRET_KEY is one reason), and whether the proxy uses its HOST and PORT.",
     );
   }
@@ -59,7 +59,7 @@ function encryption({ protocol, hostname }: URL, { certifiedUntil }: Reply): Ver
     const says = `TLS; the certificate is valid for ${days} more days.`;
     return days < RENEWED_DAYS ? doubtful(says, "Find out why it has not been renewed.") : good(says);
   }
-  if (protocol === "https:" || isLoopback(hostname)) return good("not needed within one machine.");
+  if (protocol === "https:" || isLoopback(hostname)) return good("not needed on one machine.");
   return doubtful(
     "none: tokens and passwords can be read in transit.",
     "Put an https proxy in front, unless this is a private network. " +
@@ -123,7 +123,7 @@ function caching(first: Reply, second: Reply): Verdict {
     const says = `Cache-Control is ${control === "" ? "dropped" : `changed to "${control}"`}.`;
     return wrong(says, `Forward no-store. ${todo}`);
   }
-  if (ages[0] !== undefined) return doubtful("a cache is in between, although it stored nothing.", todo);
+  if (ages[0] !== undefined) return doubtful("a cache is in the path, but stored nothing.", todo);
   return good("no response is cached.");
 }
 

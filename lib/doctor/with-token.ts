@@ -230,27 +230,27 @@ function history({ overdue_months }: Diagnosis): Verdict | undefined {
 
 function instances({ versions, version }: Diagnosis): Verdict {
   const others = versions.filter((one) => one !== version);
-  if (others.length === 0) return good(`all that use this database are of version ${version}.`);
+  if (others.length === 0) return good(`all instances on this database run ${version}.`);
   return doubtful(
     `instances of ${others.join(" and ")} share the database with ${version}, and answer some calls differently.`,
-    "Finish the upgrade: CHANGELOG.md says what an older instance does not know.",
+    "Finish the upgrade: CHANGELOG.md says what an older instance does not support.",
   );
 }
 
 function feed({ feed_lag }: Diagnosis): Verdict | undefined {
   if (!feed_lag) return undefined;
   const { seconds, pid, prepared } = feed_lag;
-  if (seconds < LONG_LAG) return good("no long transaction holds up new ones.");
+  if (seconds < LONG_LAG) return good("no long transaction holds up new events.");
   const which = pid === null ? `the prepared transaction ${prepared}` : `the database session with pid ${pid}`;
   return doubtful(
-    `new ones have been held up for ${Math.round(seconds)} s by ${which}.`,
+    `new events have been held up for ${Math.round(seconds)} s by ${which}.`,
     "End it (pg_terminate_backend, ROLLBACK PREPARED), or wait: no event is lost.",
   );
 }
 
 function webhooks({ disabled_webhooks: disabled }: Diagnosis): Verdict | undefined {
   if (disabled === undefined) return undefined;
-  if (disabled === 0) return good("the service had to disable none.");
+  if (disabled === 0) return good("the service has disabled none.");
   return doubtful(
     `the service disabled ${disabled}: their receivers failed for five days, or answered 410.`,
     "Repair the receivers, then enable the webhooks, or delete them (docs/webhooks.md). " +
@@ -273,8 +273,8 @@ function backups({ backup, time }: Diagnosis): Verdict | undefined {
     return doubtful("the embedded database is not backed up.", todo);
   }
   if (!last_backup_at || Date.parse(time) - Date.parse(last_backup_at) > LATE_MS) {
-    const says = `the last backup is ${last_backup_at ? `of ${last_backup_at}` : "still to come"}.`;
+    const says = last_backup_at ? `the last backup was taken at ${last_backup_at}.` : "no backup has been taken yet.";
     return doubtful(says, "The service's log says why the nightly one failed. Run `./user-groups backup`.");
   }
-  return good(`the last backup is of ${last_backup_at}.`);
+  return good(`the last backup was taken at ${last_backup_at}.`);
 }

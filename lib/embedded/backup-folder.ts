@@ -110,7 +110,7 @@ export async function claimBackupFolder(given: string, dataDir: string) {
   const last = (await listBackups(root)).at(-1);
   if (!last || last.systemIdentifier === (await systemIdentifier(dataDir))) return;
   throw new StartError(
-    `BACKUP_DIR (${given}) contains the backups of another database than the one in ${dataDir}. ` +
+    `BACKUP_DIR (${given}) contains backups of a database other than the one in ${dataDir}. ` +
       "Set BACKUP_DIR to a folder of its own.",
   );
 }

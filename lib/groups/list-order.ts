@@ -2,8 +2,8 @@ import type { Position } from "@/lib/groups/cursor";
 import type { GroupListQuery, GroupSort } from "@/lib/groups/list-schema";
 
 /**
- * Each order's sort key, which precedes the group's number, and above it the index; `searched` is the key's name in
- * group_search if different, and `keys` are the rows of another table if that has the index.
+ * Each order's sort key, which precedes the group's number; the comment above each names its index. `searched` is the
+ * key's name in group_search if different, and `keys` are the rows of another table if that has the index.
  */
 const ORDERS: Record<string, { key: string | null; searched?: string; type: string; unique?: true; keys?: string }> = {
   // user_group_sort_name_idx

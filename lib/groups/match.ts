@@ -142,7 +142,7 @@ function contains(term: string): Condition {
       // A wildcard replaces an escape's backslash: pg_trgm would look up the digits after it, which many numbers match.
       const pattern = hasEscapes ? `regexp_replace(${literal}, '\\\\\\\\(?=\\d)', '%', 'g')` : literal;
       const candidates = `search_text LIKE '%' || ${pattern} || '%'`;
-      // Digits also match in escapes, escapes in numbers, and a line end after a name.
+      // False matches: digits within escapes, escapes within numbers, the line end after a name.
       return hasEscapes || /[\d\n]/.test(term) ? `${candidates} AND (${plain(values, GROUP_SEARCH)})` : candidates;
     },
   };

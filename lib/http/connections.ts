@@ -200,7 +200,7 @@ export function isDraining(): boolean {
 }
 
 /**
- * How long requests wait for connections at most, and how long they then do not wait, in milliseconds, as connections
+ * The longest that requests wait for connections, and the pause before they wait again, in milliseconds: connections
  * may never stop coming.
  */
 const MAX_MS = 25;

@@ -66,8 +66,7 @@ export function openServer(options: FrontDoorOptions): Server {
   const afterArrivals = behindArrivals(server);
   const listener = frontDoor(options, afterArrivals);
   for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, listener);
-  // Queued behind requests that have arrived, and a step later: one whose body was cut off may still be queued, and its
-  // reader must learn of it.
+  // Runs one microtask after queued requests: if one of them lost its body, its reader must see that error first.
   server.on("clientError", (error, socket) => {
     afterArrivals(() => queueMicrotask(() => answerClientError(error, socket)));
   });

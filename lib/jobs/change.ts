@@ -84,7 +84,7 @@ function editOf(mode: "set" | "merge" | "rename" | "remove", fields: object): (g
     }
     const renames = memberTexts(given.text).map(([name, to]) => [name, String(JSON.parse(to))] as const);
     const refuse = (name: string, to: string): never => {
-      throw invalidFields([{ path: [field, name], message: `is not renamed: the group has ${to}, which is kept` }]);
+      throw invalidFields([{ path: [field, name], message: `is not renamed: the group already has ${to}` }]);
     };
     return (text: string | null) => text && renameMembers(text, renames, refuse);
   };

@@ -75,7 +75,7 @@ export async function isMigrated(db: Queryable, folder = DEFAULT_FOLDER): Promis
   return (await pendingMigrations(db, folder)).length === 0 && !(await hasUnfinishedIndexes(db));
 }
 
-/** Whether no newer release has migrated the database: otherwise, that release decides what the runtime role loses. */
+/** Whether no newer release has migrated the database; if one has, it decides what the runtime role loses. */
 export async function isNewest(db: Queryable, folder: string): Promise<boolean> {
   const former = formerMigrations(folder).map((line) => line.split("  ")[1]);
   const ours = new Set([...former, ...migrationNames(folder)]);

@@ -38,7 +38,7 @@ const TAGS = [
   { name: "Definitions", description: "Say what every user group must have.", paths: /^\/api\/definitions/ },
   { name: "Events", description: "Follow what changes.", paths: /^\/api\/events/ },
   { name: "Webhooks", description: "Have events sent to you.", paths: /^\/api\/webhooks/ },
-  { name: "API tokens", description: "Replace the API token that asks.", paths: /^\/api\/api-tokens/ },
+  { name: "API tokens", description: "Replace the calling API token.", paths: /^\/api\/api-tokens/ },
   { name: "Settings", description: "Keep an environment's settings in a file.", paths: /^\/api\/settings/ },
   {
     name: "Health",

@@ -105,7 +105,7 @@ test("a known key verifies while newer ones are read", async () => {
   expect(fetch).toHaveBeenCalledTimes(2);
 }, 5_000);
 
-test("a reading that a runtime has dropped is waited for at most 5 s", async () => {
+test("a key fetch dropped by the runtime is waited for at most 5 s", async () => {
   const { verify } = createVerifier({ issuer, fetch: () => new Promise(() => undefined) });
   const token = await mint();
   void verify(token).catch(() => undefined);

@@ -79,11 +79,13 @@ async function keyFromFile(folder: string, isNew: boolean): Promise<Buffer> {
   if (isNew) await createDurably(file, `${randomBytes(32).toString("base64")}\n`);
   const text = await readFile(file, "utf8").catch((cause) => {
     throw new StartError(
-      `Cannot read ${file}. Its key sealed the secrets in this database: restore it from a backup, or set SECRET_KEY.`,
+      `Cannot read ${file}. Its key sealed the secrets in this database: restore the file from your own copy, or set ` +
+        "SECRET_KEY.",
       { cause },
     );
   });
   const key = Buffer.from(text, "base64");
-  if (key.length !== 32) throw new StartError(`${file} does not contain a key of 32 bytes. Restore it from a backup.`);
+  if (key.length !== 32)
+    throw new StartError(`${file} does not contain a key of 32 bytes. Restore the file from your own copy.`);
   return key;
 }

@@ -113,30 +113,30 @@ const FIND_FAULTS = `
   LEFT JOIN environment e ON e.id = coalesce(r.environment_id, said.environment_id, s.environment_id)
   CROSS JOIN LATERAL unnest(ARRAY[
     CASE WHEN r.team_id IS NULL AND said.action <> 'user_group.deleted'
-      THEN 'the row is gone, and the history has no deletion' END,
+      THEN 'the row is gone, but the history has no deletion' END,
     CASE WHEN said.action IS NULL AND turned.state IS NULL
-      AND r.changed_at >= (SELECT since FROM reach) THEN 'the history has no entry of it' END,
+      AND r.changed_at >= (SELECT since FROM reach) THEN 'the history has no entry for it' END,
     CASE WHEN r.is_deleted AND said.action <> 'user_group.deleted'
-      THEN 'it is among the deleted groups, and the history has no deletion' END,
+      THEN 'it is among the deleted groups, but the history has no deletion' END,
     CASE WHEN NOT r.is_deleted AND said.action = 'user_group.deleted'
-      THEN 'it lives, and its last entry is its deletion' END,
-    CASE WHEN r.team_id > (SELECT last FROM numbers) THEN 'its number was never given out' END,
+      THEN 'it exists, but its last entry is its deletion' END,
+    CASE WHEN r.team_id > (SELECT last FROM numbers) THEN 'its number was never assigned' END,
     CASE WHEN said.action IS NOT NULL AND (said.action = 'user_group.deleted') = r.is_deleted
-      THEN 'not as the history says: ' || nullif(concat_ws(', ', ${DIFFERING}), '') END,
+      THEN 'differs from the history: ' || nullif(concat_ws(', ', ${DIFFERING}), '') END,
     CASE WHEN r.team_id IS NOT NULL AND p.replaced_at = rotated.at AND rotated.after IS NOT NULL
-      THEN 'its previous token is not as the history says: ' || nullif(concat_ws(', ', ${PREVIOUS_DIFFERING}), '') END,
+      THEN 'its previous token differs from the history: ' || nullif(concat_ws(', ', ${PREVIOUS_DIFFERING}), '') END,
     CASE WHEN r.team_id IS NOT NULL AND p.replaced_at = rotated.at AND ${IS_OVERLAP_ENDED}
-      THEN 'its previous token is still there, and the history has the end of its overlap' END,
+      THEN 'its previous token still exists, but the history has the end of its overlap' END,
     CASE WHEN r.team_id IS NOT NULL AND p.replaced_at IS DISTINCT FROM rotated.at AND ${OVERLAP_END} > now()
       AND NOT ${IS_OVERLAP_ENDED}
       THEN 'its previous token is gone before the end of its overlap' END,
-    CASE WHEN NOT r.is_deleted AND s.team_id IS NULL THEN 'lists and searches do not have it' END,
-    CASE WHEN r.is_deleted IS NOT FALSE AND s.team_id IS NOT NULL THEN 'lists and searches still have it' END,
+    CASE WHEN NOT r.is_deleted AND s.team_id IS NULL THEN 'missing from lists and searches' END,
+    CASE WHEN r.is_deleted IS NOT FALSE AND s.team_id IS NOT NULL THEN 'still in lists and searches' END,
     CASE WHEN NOT r.is_deleted AND (s.environment_id, s.provided_id, s.sort_name, s.search_text, s.properties,
       s.updated_at)
       IS DISTINCT FROM (r.environment_id, r.provided_id, lower(r.name),
         to_search_text(r.name || E'\\n' || (r.provided_id COLLATE "default")), r.properties::jsonb, r.updated_at)
-      AND s.team_id IS NOT NULL THEN 'lists and searches have it otherwise' END
+      AND s.team_id IS NOT NULL THEN 'outdated in lists and searches' END
   ]) AS fault
   WHERE fault IS NOT NULL
   ORDER BY n.team_id`;

@@ -77,8 +77,8 @@ export const usageByGroupAnswer = answered({
       days: z.array(checks).describe("The checks of each day from `from` to `to`."),
       active_viewers: z.array(z.int().min(0)).meta({
         description:
-          "Distinct viewers in each month (UTC) from that of `from` to that of `to`: those that minted or checked " +
-          "viewer tokens name, previews left out.",
+          "Distinct viewers named in minted or checked viewer tokens, for each month (UTC) from `from` to `to`, " +
+          "without previews.",
         examples: [[12]],
       }),
     }),

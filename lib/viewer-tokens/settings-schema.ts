@@ -111,8 +111,8 @@ const signing = z
         .describe("`ES256`: a key of the template's own, which its key set publishes. `HS…`: the renderer's secret."),
       secret: secret.optional().meta({
         description:
-          "The renderer's secret, which no answer contains. Omitted, the stored one stays; `claims` and `algorithm` " +
-          "change only with it.",
+          "The renderer's secret, never returned. If omitted, the stored one stays; changing `claims` or `algorithm` " +
+          "requires it.",
         examples: ["…"],
       }),
       starts_in: z
@@ -126,7 +126,7 @@ const signing = z
   )
   .superRefine(({ algorithm, secret: given, starts_in }, ctx) => {
     const refuse = (name: string, message: string) => ctx.addIssue({ code: "custom", path: [name], message });
-    if (starts_in !== undefined && given === undefined) refuse("starts_in", "is the start of a secret: send it too");
+    if (starts_in !== undefined && given === undefined) refuse("starts_in", "needs a new secret: send it too");
     if (given === undefined) return;
     if (algorithm === "ES256") return refuse("secret", "is not for ES256, which signs with the template's own key");
     const least = SECRET_BYTES[algorithm];

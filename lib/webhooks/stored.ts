@@ -65,7 +65,7 @@ export const TEST = "webhook.test";
  * many rows, and the history has the rest.
  */
 const MAX_WAITING = 100;
-/** The same while the receiver accepts some events: it may refuse others for their type. */
+/** The limit while the receiver accepts some events: it may refuse others for their type. */
 const MAX_WAITING_BESIDE = 1_000;
 const MAX_ATTEMPTS_KEPT = 50;
 const GIVEN_UP_AFTER = "5 days";

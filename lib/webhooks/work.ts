@@ -85,7 +85,7 @@ export async function workOnWebhooks() {
   }
 }
 
-/** Environments with at least as many webhooks in work as this process may still take. */
+/** Environments that already have as many webhooks in work as this process has free places. */
 function busyEnvironments(free: number): number[] {
   const counts = new Map<number, number>();
   for (const { webhook } of inWork.values()) {
@@ -120,7 +120,7 @@ export async function renewWebhookLeases() {
 async function work(serving: Serving) {
   const { id } = serving.webhook;
   const receiver = new ReceiverAgent();
-  // Otherwise a request that waits for its connection would not end before it has one.
+  // Otherwise a request waiting for a connection would end only once it got one.
   serving.over.signal.addEventListener("abort", () => receiver.destroy());
   const begunAt = performance.now();
   const isOver = () =>

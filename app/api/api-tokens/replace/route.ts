@@ -6,7 +6,7 @@ import { endpoint } from "@/lib/endpoint/endpoint";
 
 export const POST = endpoint({
   operationId: "replaceApiToken",
-  summary: "Replace the API token that asks",
+  summary: "Replace the calling API token",
   description:
     "Returns a new value with the same scopes, networks and expiry. The one you sent stays valid for " +
     "`overlap_seconds`, at most until its expiry, and is replaced once: a second call with it, or one with the new " +

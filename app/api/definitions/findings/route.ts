@@ -9,8 +9,8 @@ export const GET = endpoint({
   operationId: "getFindings",
   summary: "Get findings",
   description:
-    "Returns what was found in all groups, with counts: what the definitions object to, unless they are off, and " +
-    "what only shows across many groups. Groups are checked after an import or a change of the definitions and " +
+    "Counts the findings in all groups: violations of the definitions, unless they are off, and what only shows " +
+    "across many groups. Groups are checked after an import or a change of the definitions and " +
     "every hour, small environments more often. Each finding is a condition: `GET /api/user-groups?filter=` lists " +
     "the groups that have it now.",
   access: withScopes("groups:read"),

@@ -9,8 +9,8 @@ export const GET = endpoint({
   summary: "Suggest definitions",
   description:
     "Returns the definitions together with suggestions drawn from the newest groups, to edit and then set: types, " +
-    "properties that every group has as required ones, recurring texts as allowed values, schemas and data " +
-    "sources. What is defined stays. Nothing is changed.",
+    "required properties (those that every group has), recurring texts as allowed values, schemas and data " +
+    "sources. Existing definitions stay. Nothing is changed.",
   access: withScopes("groups:read"),
   input: noInput,
   answered: "The suggestion.",

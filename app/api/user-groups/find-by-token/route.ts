@@ -6,9 +6,9 @@ import { searchToken } from "@/lib/groups/token-search";
 
 export const POST = endpoint({
   operationId: "findUserGroupByToken",
-  summary: "Find out whose token this is",
+  summary: "Find the group of a token",
   description:
-    "Finds the user group whose token, current or former, a text contains. The text is never stored or logged.",
+    "Finds the user group of the first token, current or former, in a text. The text is never stored or logged.",
   access: withScopes("tokens:read"),
   input: tokenSearch,
   answered: "The owner, if there is one.",

@@ -11,7 +11,7 @@ export const POST = endpoint({
   summary: "Undo a job",
   description:
     `Begins a job that undoes one that ended within ${KEPT_DAYS} days. Changed groups get their earlier values ` +
-    "back, deleted groups return with their tokens, and created groups that nobody has used or changed are " +
+    "back, deleted groups return with their tokens, and created groups that no one has used or changed are " +
     "deleted, and can be restored. Whatever has changed since is kept: its rows are errors that say why.",
   access: withNeeds(UNDOING),
   input: jobUndo,
