@@ -58,7 +58,7 @@ export function ChangeProperty({ groups, onClose }: BulkDialogProps) {
   };
   const submit = () => {
     setRefusal(undefined);
-    if (run.job) return run.apply(run.job);
+    if (run.job && tally) return run.apply(run.job);
     const wanted = change();
     if (!wanted) return;
     setChecked(wanted);

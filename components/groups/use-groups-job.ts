@@ -67,12 +67,16 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
       // Another dialog may be open by now.
       if (isShown.current) onClose();
     },
+    onError: (failure) => {
+      if (!isShown.current) toastFailure("The change was not confirmed", failure, job && showing(job.id));
+    },
     onSettled: readAgain,
   });
   // If this fails, the service cancels the job after some days.
   const cancel = ({ id }: Job) => askToCancelJob(slug, id).catch(() => undefined);
   const discard = () => {
-    if (job?.state === "checked") void cancel(job);
+    // While it is being applied, it still shows as checked until it is read again.
+    if (job?.state === "checked" && !isPending) void cancel(job);
     setJob(undefined);
     asked.current = { change: "", key: "" };
     reset();

@@ -58,6 +58,34 @@ test("a property is set in all matches after a dry run, and undone exactly", { t
   expect(text.exec(after.text)?.[0]).toBe(text.exec(before.text)?.[0]);
 });
 
+test("after a failed look a change is checked again, and it continues when its dialog closes", {
+  tag: "@release",
+}, async ({ page, environment }) => {
+  test.slow();
+  const user_groups = Array.from({ length: 120 }, (_, n) => ({ user_group_id: `g${n}`, properties: { plan: "free" } }));
+  await environment.call("POST", "/api/user-groups/batch", { body: { mode: "create", user_groups } });
+  const dialog = await begin(page, environment, 120);
+  await dialog.getByLabel("Property", { exact: true }).fill("plan");
+  await dialog.getByLabel("Value", { exact: true }).fill("pro");
+  await page.route("**/api/jobs/*", (route) => route.fulfill({ status: 500, json: { success: 0 } }), { times: 1 });
+  await dialog.getByRole("button", { name: "Check" }).click();
+  await expect(dialog.getByRole("alert")).toBeVisible();
+  await dialog.getByRole("button", { name: "Check" }).click();
+  await expect(dialog).toContainText("120 will change.");
+  expect(await propertiesOf(environment, "g0")).toEqual({ plan: "free" });
+  const change = dialog.getByRole("button", { name: "Change 120 user groups" });
+  await expect(change).toBeVisible();
+  // The first look at the job that is being applied gets no answer.
+  await page.route("**/api/jobs/*", () => undefined, { times: 1 });
+  await change.click();
+  await expect(dialog).toContainText("it continues in the background");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await expect.poll(() => propertiesOf(environment, "g119")).toEqual({ plan: "pro" });
+  const { json } = await environment.call("GET", "/api/jobs");
+  expect(json.jobs).toMatchObject([{ state: "done", done: { changed: 120 } }]);
+});
+
 test("a change is undone from its group's history, unless the group has changed since", async ({
   page,
   environment,
@@ -77,6 +105,16 @@ test("a change is undone from its group's history, unless the group has changed 
   await merge({ plan: "team" });
   await page.getByRole("button", { name: "Undo this change" }).click();
   await expect(toasts(page)).toContainText("Someone has changed “plan” since");
+  // An undo would leave the end of access as it is.
+  const both = { user_group_id: "acme", name: "Acme", access_ends_at: "2099-01-01T00:00:00Z" };
+  expect((await environment.call("PATCH", "/api/user", { body: both })).status).toBe(200);
+  await page.reload();
+  await page
+    .getByRole("button", { name: /Acme.*2099|2099.*Acme|changed name/ })
+    .first()
+    .click();
+  await expect(page.getByRole("list", { name: "Name" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Undo this change" })).toHaveCount(0);
   expect(await propertiesOf(environment, "acme")).toEqual({ plan: "team", seats: 2 });
 });
 
