@@ -160,12 +160,23 @@ function Loading() {
 const conflictDialog = onDemand(() => import("@/components/groups/edit-conflict"));
 const EditConflict = conflictDialog.part("EditConflict");
 
+type Sent = ReturnType<GroupFields["now"]>["values"];
+
 interface Conflict {
   values: Values;
+  /** the fields when they were sent */
+  sent: Sent;
   form: GroupFields;
   versions: Versions<GroupTexts>;
   /** the group as others saved it */
   theirs: Group;
+}
+
+interface Saving extends Pick<Conflict, "values" | "form"> {
+  /** absent at the first attempt */
+  sent?: Sent;
+  over: Group;
+  choices?: Choices;
 }
 
 interface EditGroupProps {
@@ -193,8 +204,9 @@ function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
   if (isNewer && !isDirty && !isRowOpen && !conflict) setKnown({ group, edition: known.edition + 1 });
 
   /** Saves over this version or a newer one; anything typed in the meantime stays unsaved. */
-  const save = async (values: Values, form: GroupFields, over: Group, choices = NO_CHOICES) => {
-    const { saved, values: sent } = form.now();
+  const save = async ({ values, form, over, choices = NO_CHOICES, ...rest }: Saving) => {
+    const { saved, values: now } = form.now();
+    const sent = rest.sent ?? now;
     const properties = values.properties?.text ?? null;
     const [base, mine] = [textsOf(saved), textsOf({ name: values.name, mapping: values.mapping.text, properties })];
     let [theirs, isSent] = [over, false];
@@ -204,7 +216,7 @@ function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
       if (isOpen) {
         // For the title of the conflict, which names who saved last.
         await client.prefetchQuery(lastChangeQuery(slug, theirs));
-        return showConflict({ values, form, versions, theirs });
+        return showConflict({ values, sent, form, versions, theirs });
       }
       try {
         const saved = await saveOver(slug, theirs, mergeGroup(versions, choices));
@@ -230,7 +242,7 @@ function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
         isNew={false}
         readOnly={!canWrite}
         fields={fieldsOf(known.group)}
-        onSave={(values, form) => save(values, form, isNewer ? group : known.group)}
+        onSave={(values, form) => save({ values, form, over: isNewer ? group : known.group })}
         onDirty={onDirty}
         {...form}
       />
@@ -240,7 +252,7 @@ function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
           group={conflict.theirs}
           versions={conflict.versions}
           onClose={endConflict}
-          onSave={(choices) => save(conflict.values, conflict.form, conflict.theirs, choices)}
+          onSave={(choices) => save({ ...conflict, over: conflict.theirs, choices })}
         />
       )}
     </OnRowOpen>

@@ -97,8 +97,15 @@ test("members that both changed are asked about one by one, and the rest merges"
   await conflict.getByRole("radiogroup", { name: "seats" }).getByRole("radio", { name: /^40/ }).check();
   await expect(conflict).toContainText("Saves your seats and name. Keeps the saved region.");
   expect(await storedOf(database, team_id)).toMatchObject({ name: "Shared" });
+  // Typed on before the dialog opened: not part of what is saved.
+  await page.getByLabel("Name", { exact: true }).evaluate((field: HTMLInputElement) => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, "Mine, later");
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
   await conflict.getByRole("button", { name: "Save 2 changes" }).click();
   await saved(page);
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Mine, later");
+  await page.getByLabel("Name", { exact: true }).fill("Mine");
   expect(await storedOf(database, team_id)).toMatchObject({
     name: "Mine",
     properties: '{"plan":"pro","seats":40,"region":"eu"}',
