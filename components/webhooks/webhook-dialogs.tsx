@@ -142,13 +142,23 @@ export function RotateSecret({ webhook, onClose }: WebhookDialogProps) {
 
 /** Changes where a webhook sends, and what. */
 export function EditWebhook({ webhook, onClose }: WebhookDialogProps) {
-  const { id, url, description, types } = webhook;
-  const change = useWebhookAction<Fields>(id, {
-    act: (slug, fields) => askToChangeWebhook(slug, id, fields),
+  const { id } = webhook;
+  // As it was when the dialog opened: what the member leaves alone stays as someone else may have set it since.
+  const [{ url, description, types }] = useState(webhook);
+  const changed = (fields: Fields) => {
+    const before = { url, description, types };
+    return Object.entries(fields).filter(([name, value]) => !isSame(value, before[name as keyof Fields]));
+  };
+  const change = useWebhookAction<Fields, unknown>(id, {
+    act: async (slug, fields) => {
+      const members = changed(fields);
+      if (members.length > 0) await askToChangeWebhook(slug, id, Object.fromEntries(members));
+    },
     // Compares with the stored values: the service normalizes URLs.
-    wasDone: (now, fields) =>
-      now !== undefined &&
-      isSame({ url: now.url, description: now.description, types: now.types }, newWebhook.safeParse(fields).data),
+    wasDone: (now, fields) => {
+      const wanted = newWebhook.safeParse(fields).data;
+      return changed(fields).every(([name]) => isSame(now?.[name as keyof Fields], wanted?.[name as keyof Fields]));
+    },
     done: () => ({ title: "The webhook was saved" }),
     onDone: onClose,
   });

@@ -230,9 +230,12 @@ test("edits, rotates the secret, and deletes; offline and cancelled, nothing hap
   await choose(page, "Edit…");
   await page.getByLabel("Description (optional)").fill("Billing");
   await page.getByText("All events", { exact: true }).click();
+  // What someone else changes meanwhile stays.
+  await ask("UPDATE webhook SET url = url || '?theirs'");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(row(page)).toContainText("Billing");
   await expect(row(page)).toContainText("All events");
+  expect(await ask("SELECT url FROM webhook")).toEqual([{ url: `${receiver.url}?theirs` }]);
 
   await choose(page, "Rotate secret…");
   await expectAccessible(page);
@@ -257,6 +260,7 @@ test("edits, rotates the secret, and deletes; offline and cancelled, nothing hap
   ] as const) {
     await test.step(`offline: ${verb}`, async () => {
       await choose(page, item);
+      if (verb === "Save") await page.getByLabel("Description (optional)").fill("Offline");
       await quiet(page);
       const enabled = await ask("SELECT enabled, url, secret_sealed FROM webhook");
       const history = await ask("SELECT id FROM audit_entry");
