@@ -1,7 +1,9 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { isSame } from "@/components/viewer-tokens/lines";
+import { isSame, requireUnchanged } from "@/components/viewer-tokens/lines";
 import { OriginsField, originsIn } from "@/components/viewer-tokens/origins-field";
 import { activityKey } from "@/lib/audit/queries";
 import type { GroupReference } from "@/lib/groups/schema";
@@ -16,8 +18,14 @@ interface EditGroupOriginsProps {
 /** Changes where one group's dashboards may be embedded. */
 export function EditGroupOrigins({ group, origins: { own }, onClose }: EditGroupOriginsProps) {
   const slug = useEnvironmentSlug();
+  const client = useQueryClient();
+  const [opened] = useState(own);
   const change = useAction({
-    act: (fields: FormData) => askToSetGroupOrigins(slug, group, originsIn(fields)),
+    act: async (fields: FormData) => {
+      const now = await client.fetchQuery({ ...ownOriginsQuery(slug, group), staleTime: 0 });
+      requireUnchanged(now.own, opened);
+      await askToSetGroupOrigins(slug, group, originsIn(fields));
+    },
     wasDone: async (fields, read) => isSame((await read(ownOriginsQuery(slug, group))).own, originsIn(fields)),
     done: () => ({ title: `The allowed origins of “${group.name}” were saved` }),
     onDone: onClose,

@@ -1,9 +1,11 @@
 "use client";
 
+import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { issueOf } from "@/components/form-issues";
 import { TextField } from "@/components/ui/text-field";
 import { EmbedTemplateDialog } from "@/components/viewer-tokens/embed-template-dialog";
+import { requireUnchanged } from "@/components/viewer-tokens/lines";
 import { OriginsField, originsIn } from "@/components/viewer-tokens/origins-field";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
 import type { ViewerSettings } from "@/lib/viewer-tokens/queries";
@@ -76,7 +78,9 @@ function TextDialog({ name, settings, onClose }: SettingProps & { name: keyof ty
 }
 
 function OriginsDialog({ settings, onClose }: SettingProps) {
+  const [opened] = useState(settings.allowed_origins);
   const change = useSettingChange({
+    check: ({ allowed_origins: now }) => requireUnchanged(now, opened),
     change: (fields) => ({ allowed_origins: originsIn(fields) }),
     done: "The allowed origins were saved",
     onDone: onClose,

@@ -12,7 +12,7 @@ import { SelectField } from "@/components/ui/select";
 import { TextField } from "@/components/ui/text-field";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useOrigin } from "@/components/use-in-browser";
-import { isSame } from "@/components/viewer-tokens/lines";
+import { requireUnchanged } from "@/components/viewer-tokens/lines";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
 import { ApiError } from "@/lib/browser/api-client";
 import { isSecretSigned } from "@/lib/viewer-tokens/claims";
@@ -29,9 +29,6 @@ interface TemplateDialogProps {
 }
 
 const MAX_BYTES = 4_096;
-const CHANGED =
-  "Someone has changed or deleted this template since you opened it. Copy your changes, close this dialog, and make " +
-  "them again.";
 const TAKEN = "Someone has just created a template with this name. Choose another name.";
 const OTHER = "other";
 const PRESETS = new Map<string, TemplatePreset>(Object.entries(TEMPLATE_PRESETS));
@@ -89,7 +86,8 @@ export function TemplateDialog({ settings: { templates }, name: existing, onSave
   const change = useSettingChange<ClaimTemplate>({
     check(now) {
       const other = Object.hasOwn(now.templates, name) ? now.templates[name] : undefined;
-      if (!isSame(other, stored)) throw new Error(stored ? CHANGED : TAKEN);
+      if (!stored && other) throw new Error(TAKEN);
+      requireUnchanged(other, stored);
     },
     change: (template, now) => ({ templates: { ...now.templates, [name]: template } }),
     done: `The template “${name}” was ${stored ? "saved" : "created"}`,

@@ -301,7 +301,7 @@ test("a template is created from the Cube preset, edited and deleted", { tag: "@
   await set(environment, { templates: { cube: { audience: null, claims: { cube: "theirs" } } } });
   await dialog(page).getByLabel("Audience").fill("mine");
   await dialog(page).getByRole("button", { name: "Save" }).click();
-  await expect(dialog(page)).toContainText("Someone has changed or deleted this template since you opened it.");
+  await expect(dialog(page)).toContainText("Someone has changed this since you opened it.");
   await dialog(page).getByRole("button", { name: "Cancel" }).click();
   expect(await settingsOf(environment)).toMatchObject({ templates: { cube: { claims: { cube: "theirs" } } } });
   await page.getByRole("button", { name: "Delete… template cube" }).click();
@@ -368,7 +368,7 @@ test("a key is created, rotated and revoked", { tag: "@release" }, async ({ page
     .getByRole("button", { name: /^Revoke…/ })
     .last()
     .click();
-  await expect(dialog(page)).toContainText("Until renderers read the keys again, up to 5 minutes");
+  await expect(dialog(page)).toContainText("Until renderers read the keys again, usually within 5 minutes");
   await expectAccessible(page);
   await dialog(page).getByRole("button", { name: "Revoke key" }).click();
   await expect(toasts(page).getByText("The key was revoked")).toBeVisible();
@@ -525,6 +525,11 @@ test("a group uses its own origins or its environment's", { tag: "@release" }, a
   await expect(panel).toContainText(/https:\/\/customer\.example\.com.*Set for this group\./);
   const claims = claimsOf(await mint(environment, { user_group_id: group.provided_id }));
   expect(claims.origins).toEqual(["https://customer.example.com"]);
+  await panel.getByRole("button", { name: /^Change…/ }).click();
+  const theirs = { user_group_id: group.provided_id, allowed_origins: ["https://theirs.example.com"] };
+  await environment.call("PUT", "/api/user-groups/allowed-origins", { body: theirs });
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(dialog(page)).toContainText("Someone has changed this since you opened it.");
 });
 
 test("the programs on the Embed tab get a viewer token", { tag: "@release" }, async ({ page, environment, stage }) => {
