@@ -221,9 +221,10 @@ function useRows({ value, onChange, nullable, readOnly }: JsonFieldProps, isShow
   const changeRows = useCallback(
     (rows: RowsState) => {
       setHeld({ text: rows.text, rows });
-      onChange(rows.text);
+      // An unchanged empty object still stands for null.
+      onChange(rows.text === text ? value : rows.text);
     },
-    [onChange],
+    [onChange, text, value],
   );
   const rows = isShown ? held.rows : undefined;
   const views = useMemo(() => (rows ? viewRows(rows) : NO_ROWS), [rows]);

@@ -110,6 +110,13 @@ test("Cancel takes back what was typed in the sheet, and nothing else does", { t
     await expect(bar).toContainText("1 unsaved change");
     await bar.getByRole("button", { name: "Discard" }).tap();
   }
+
+  const none = await environment.createGroup({ name: "None", properties: null });
+  await page.goto(`/${environment.slug}/groups/${none.team_id}`);
+  await add.tap();
+  await press(page, "Cancel");
+  await expect(add).toBeFocused();
+  await expect(bar).toHaveCount(0);
 });
 
 test("the sheet keeps clear of the on-screen keyboard, whether the page shrinks for it or not", async ({
