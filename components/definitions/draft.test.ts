@@ -6,7 +6,7 @@ import { literalOf, readDraft, typedOf, writeDraft } from "./draft";
 
 test("definitions survive a round trip through rows, with exact numbers and order", () => {
   const text =
-    '{"properties":{"10":{"type":"string","required":false,"default":"5","enum":["","5","a b"],"description":null,"overridable":true,"viewer_visible":false},' +
+    '{"properties":{"10":{"type":"string","required":false,"default":"5","enum":["","5","a b","EU "," "],"description":null,"overridable":true,"viewer_visible":false},' +
     '"seats":{"type":"number","required":true,"default":1234567.10,"enum":null,"description":"How many","overridable":false,"viewer_visible":true},' +
     '"l":{"type":"string[]","required":false,"default":["eu"],"enum":["eu","u\\ns"],"description":null,"overridable":false,"viewer_visible":false}},' +
     '"unknown_properties":"refuse","schemas":{"40":{"name":"Orders","required":true}},' +
@@ -14,7 +14,7 @@ test("definitions survive a round trip through rows, with exact numbers and orde
   const draft = readDraft(text);
   expect(writeDraft(draft)).toBe(text);
   expect(draft.properties.map(({ default: typed }) => typed)).toEqual(["5", "1234567.10", '["eu"]']);
-  expect(draft.properties[0]?.enum).toBe('""\n5\na b');
+  expect(draft.properties[0]?.enum).toBe('""\n5\na b\n"EU "\n" "');
   expect(draft.data_sources.map(({ schemas }) => schemas)).toEqual(["40, 134", '["a b",""]']);
 });
 

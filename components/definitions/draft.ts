@@ -102,7 +102,10 @@ export function literalOf(type: PropertyType, typed: string): string {
 /** The text to type for a JSON value. */
 export function typedOf(type: PropertyType, literal: string): string {
   const content = stringIn(literal);
-  return content && !/[\n\r]/.test(content) && literalOf(type, content) === literal ? content : literal;
+  // White space around it would be trimmed.
+  return content && content === content.trim() && !/[\n\r]/.test(content) && literalOf(type, content) === literal
+    ? content
+    : literal;
 }
 
 function propertyOf({ type, enum: lines, ...one }: Omit<PropertyDraft, "key" | "name">) {
