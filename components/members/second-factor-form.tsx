@@ -11,7 +11,7 @@ import { verifySecondFactor } from "@/lib/members/queries";
 export function SecondFactorForm({ onDone, onBack }: { onDone: () => void; onBack: () => void }) {
   const [kind, setKind] = useState<"totp" | "backup-code">("totp");
   const verify = useMutation({ mutationFn: (code: string) => verifySecondFactor(kind, code), onSuccess: onDone });
-  const submit = submitted((fields) => verify.mutate(String(fields.get("code")).trim()));
+  const submit = submitted((fields) => verify.mutate(String(fields.get("code")).replaceAll(/\s/g, "")));
   // Submitting before hydration would put the code into the URL.
   const isInBrowser = useInBrowser();
   const other = kind === "totp" ? "backup-code" : "totp";
