@@ -9,7 +9,7 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["hour", 3_600],
   ["minute", 60],
 ];
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 const short = new Intl.RelativeTimeFormat("en", { style: "short" });
 // Exact times name the zone.
 const absolute = timeFormat({ dateStyle: "medium", timeStyle: "long" });
