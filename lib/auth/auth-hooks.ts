@@ -193,7 +193,7 @@ async function finishSingleSignOn(request: Request) {
   const { OIDC_ISSUER: issuer } = env();
   const code = unproven && subject && issuer && (await codeFor({ issuer, subject, ...unproven }));
   if (code) {
-    const cookie = request.context.createAuthCookie(LINK_CODE_COOKIE, { httpOnly: false, maxAge: 600 });
+    const cookie = request.context.createAuthCookie(LINK_CODE_COOKIE, { httpOnly: false, maxAge: 86_400 });
     request.setCookie(cookie.name, code, cookie.attributes);
   }
   const why = code ? (unproven.verified ? "no_member" : "not_verified") : reason;

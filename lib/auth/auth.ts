@@ -68,7 +68,8 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
     },
     session: {
       expiresIn: 7 * 86_400,
-      updateAge: 86_400,
+      // Also how exact the time is at which a session was last seen.
+      updateAge: 3_600,
       cookieCache: { enabled: false },
       // The database sets it.
       additionalFields: { signedInAt: { type: "date", required: false, input: false } },

@@ -7,6 +7,7 @@ import { changeMembers, endSessions, lockMembers } from "@/lib/auth/change-membe
 import { hashPassword } from "@/lib/auth/password";
 import { isSoonGuessed, SOON_GUESSED } from "@/lib/auth/password-strength";
 import { type Author, authorise, vouchFor } from "@/lib/authority/authority";
+import { env } from "@/lib/config/env";
 import { randomToken } from "@/lib/crypto/random-token";
 import { databaseNow } from "@/lib/db/clock";
 import { prisma } from "@/lib/db/prisma";
@@ -163,7 +164,8 @@ async function requireMaker(tx: Prisma.TransactionClient, { createdBy, createdBy
 /** Deletes expired links, and sign-in data: sessions, pending sign-ins and counted attempts. */
 export async function purgeExpired() {
   await purge({ table: "one_time_link", where: "expires_at <= now() OR used_at IS NOT NULL" });
-  await purge({ table: "session", where: "expires_at <= now()" });
+  const age = `make_interval(days => ${env().SESSION_MAX_DAYS})`;
+  await purge({ table: "session", where: `expires_at <= now() OR signed_in_at <= now() - ${age}` });
   await purge({ table: "verification", where: "expires_at <= now()" });
   await forgetAttempts();
 }
