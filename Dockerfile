@@ -4,7 +4,6 @@
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
-ENV NEXT_TELEMETRY_DISABLED=1
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
@@ -14,7 +13,7 @@ RUN npm run release
 
 FROM node:24-bookworm-slim
 WORKDIR /app
-ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1
+ENV NODE_ENV=production
 ENV HOST=0.0.0.0 PORT=3000
 # Everything belongs to root: the service can change nothing but /data.
 COPY --from=build /app/.release/files ./

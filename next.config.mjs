@@ -1,6 +1,9 @@
 import { existsSync } from "node:fs";
 import { PHASE_PRODUCTION_SERVER } from "next/constants.js";
 
+// Builds send no telemetry.
+process.env.NEXT_TELEMETRY_DISABLED ??= "1";
+
 /**
  * Whether Next alone serves the routes too, without the front door: docs/next-alone.md. Then it finds the files in
  * `.ts`: the routes, instrumentation.ts, proxy.ts.

@@ -7,9 +7,6 @@ import path from "node:path";
 import process from "node:process";
 import { COMMANDS, USAGE } from "./commands.mjs";
 
-// Otherwise Next and Prisma would send telemetry.
-Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: "1", CHECKPOINT_DISABLE: "1" });
-
 const STAMP = "dist/build.json";
 const START_USAGE = `Usage:  ./user-groups start
 Starts the service. It reads its settings from the environment and from .env: docs/operations.md lists them.
