@@ -18,7 +18,7 @@ export const ERRORS = {
   unknown_token: { status: 404, when: "POST with a token that is not a group's current token in this environment" },
   not_found: { status: 404, when: "unknown path under `/api`, or no such job, webhook or API token" },
   method_not_allowed: { status: 405, when: "unsupported method: `Allow` lists the supported ones" },
-  request_timeout: { status: 408, when: "the request was not sent within 10 s" },
+  request_timeout: { status: 408, when: "the request was not sent within 8 s" },
   conflict: { status: 409, when: "the request conflicts with the current state: the message says how" },
   id_taken: { status: 409, when: "another user group has the new id, or had it recently" },
   renamed: { status: 409, when: "the user group with this id has a new id: the message names it" },

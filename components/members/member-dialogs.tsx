@@ -112,7 +112,7 @@ export function EnableMember({ member, onClose }: MemberDialogProps) {
       member={member}
       onClose={onClose}
       title={`Enable ${member.name}?`}
-      description={`They can sign in again with their old password and role: ${member.role}.`}
+      description={`They can sign in again with their old password and role: ${roleName(member.role)}.`}
       verb="Enable member"
       isDone={(now) => now?.state === "active"}
       act={() => askToChangeMember(member.id, { disabled: false })}
@@ -127,7 +127,7 @@ export function RemoveMember({ member, onClose }: MemberDialogProps) {
       member={member}
       onClose={onClose}
       title={`Remove ${member.name}?`}
-      description="All their sessions end, and the account is deleted. This cannot be undone. The activity keeps their name."
+      description="All their sessions end, and the account is deleted. This cannot be undone. The activity keeps their name and email address."
       toOneself="You are signed out immediately, and only an invitation from another owner lets you back in."
       verb="Remove member"
       isDone={(now) => now === undefined}

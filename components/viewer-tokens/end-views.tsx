@@ -34,8 +34,8 @@ export function EndViews({ group, onClose }: EndProps) {
           immediately.
         </li>
         <li>
-          Renderers that only verify them offline refuse them when they expire: after 15 minutes, or the time your
-          backend asked for, 24 hours at most. Renderers that poll revocations refuse them sooner.
+          Renderers that only verify them offline refuse them when they expire: after 15 minutes, or the time that your
+          backend or template asked for, 24 hours at most. Renderers that poll revocations refuse them sooner.
         </li>
       </ul>
     </EndDialog>

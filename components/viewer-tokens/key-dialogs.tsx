@@ -63,7 +63,7 @@ export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: V
       onClose={onClose}
     >
       {!isWaiting && (
-        <Notice tone="warning" title="Until renderers read the keys again, up to 5 minutes">
+        <Notice tone="warning" title="Until renderers read the keys again, usually within 5 minutes">
           <ul className="list-disc pl-4">
             <li>Renderers that verify offline still accept this key’s tokens.</li>
             {state === "signs" && (

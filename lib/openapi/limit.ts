@@ -23,7 +23,7 @@ export const LIMITS: Limit[] = [
   { what: "Batches at the same time", limit: `${BATCHES_AT_ONCE} per API token and process`, code: "rate_limited" },
   { what: "Nesting of a body", limit: `${MAX_DEPTH} levels`, code: "invalid_json" },
   { what: "Headers together", limit: "16 KiB", code: "headers_too_large" },
-  { what: "Sending a request", limit: "10 s", code: "request_timeout" },
+  { what: "Sending a request", limit: "8 s", code: "request_timeout" },
   { what: "Requests", limit: perMinute(USUAL_LIMITS.requests, "API token, and per address"), code: "rate_limited" },
   { what: "New groups", limit: perMinute(creationsOf(USUAL_LIMITS.requests), "API token"), code: "rate_limited" },
   { what: "Bad credentials", limit: perMinute(USUAL_LIMITS.refusals, "address"), code: "rate_limited" },

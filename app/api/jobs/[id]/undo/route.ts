@@ -11,8 +11,8 @@ export const POST = endpoint({
   summary: "Undo a job",
   description:
     `Begins a job that undoes one that ended within ${KEPT_DAYS} days. Changed groups get their earlier values ` +
-    "back, deleted groups return with their tokens, and created groups that no one has used or changed are " +
-    "deleted, and can be restored. Whatever has changed since is kept: its rows are errors that say why.",
+    "back, deleted groups that are still kept return with their tokens, and created groups that no one has used or " +
+    "changed are deleted, and can be restored. Whatever has changed since is kept: its rows are errors that say why.",
   access: withNeeds(UNDOING),
   input: jobUndo,
   requestExample: { apply: true },
