@@ -110,7 +110,7 @@ test("a rename keeps the value in place and overwrites nothing", async ({ databa
   await exactly(client, "without", { properties: '{"y":1}' });
   const checked = await fix(client, { finding: "Plan:unknown_property", rename_to: "plan" });
   expect(checked.name).toBe("Rename Plan to plan");
-  const kept = ["error", "is not renamed: the group has plan, which is kept"];
+  const kept = ["error", "is not renamed: the group already has plan"];
   expect(await outcomes(client, checked.id)).toEqual({
     a: ["change"],
     both: kept,

@@ -385,7 +385,7 @@ test("a full BACKUP_DIR fails the backup only; metrics and doctor show the age o
   // BACKUP_DIR serves one embedded database, and is outside DATA_DIR.
   const other = { ...place.settings, DATA_DIR: `${dataDir}-2` };
   for (const [settings, says] of [
-    [other, "contains the backups of another database"],
+    [other, "contains backups of a database other than"],
     [{ ...place.settings, BACKUP_DIR: path.join(dataDir, "backups") }, "is inside DATA_DIR"],
     [{ ...place.settings, DATABASE_URL: "postgresql://a:b@127.0.0.1/c" }, "BACKUP_DIR: only backs up the embedded"],
   ] as const) {

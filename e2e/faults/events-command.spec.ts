@@ -169,7 +169,7 @@ test("it waits while the database is away, then continues", async ({ createDatab
   const child = follow({ DATABASE_URL: url, SECRET_KEY }, files);
   await expect.poll(async () => (await linesOf(files.output)).length).toBeGreaterThan(0);
   await way.cut();
-  await expect.poll(() => readFile(`${files.output}.said`, "utf8")).toContain("The database is away.");
+  await expect.poll(() => readFile(`${files.output}.said`, "utf8")).toContain("The database is unavailable.");
   await noteOperator(direct);
   const ids = await entryIds(direct);
   await way.open();

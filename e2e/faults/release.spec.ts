@@ -113,7 +113,7 @@ test("the README's command starts an archive with Node alone, and so does the de
 
   await test.step("an archive of another system says so", async () => {
     await rename(path.join(unpacked, POSTGRES, OWN_PLATFORM), path.join(unpacked, POSTGRES, "sunos-sparc"));
-    const stderr = expect.stringContaining("Take the release archive of this system");
+    const stderr = expect.stringContaining("Use this system's release archive");
     expect(await run("./user-groups", ["start"], { cwd: unpacked })).toMatchObject({ code: 1, stderr });
   });
 });
