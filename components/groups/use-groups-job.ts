@@ -50,6 +50,7 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
   const [job, setJob] = useState<Job>();
   // Requesting the same change again returns the same job.
   const asked = useRef({ change: "", key: "" });
+  const isDryRun = useRef(true);
   const count = groups.length;
   const { mutate, reset, isPending, error } = useMutation({
     gcTime: 0,
@@ -68,7 +69,9 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
       if (isShown.current) onClose();
     },
     onError: (failure) => {
-      if (!isShown.current) toastFailure("The change was not confirmed", failure, job && showing(job.id));
+      if (isShown.current) return;
+      if (!isDryRun.current) toastFailure("The change was not confirmed", failure, job && showing(job.id));
+      else if (job) void cancel(job);
     },
     onSettled: readAgain,
   });
@@ -85,6 +88,7 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
     const text = JSON.stringify(change);
     if (asked.current.change !== text) asked.current = { change: text, key: newKey() };
     const { key } = asked.current;
+    isDryRun.current = !change.apply;
     const teamIds = groups.map(({ teamId }) => teamId);
     mutate(async () => {
       const begun = await askToChange(slug, teamIds, { change, key });
@@ -92,7 +96,8 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
       return begun.id;
     });
   };
-  const apply = ({ id }: Job) =>
+  const apply = ({ id }: Job) => {
+    isDryRun.current = false;
     mutate(async () => {
       await settle({
         act: () => askToApplyJob(slug, id),
@@ -102,6 +107,7 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
       });
       return id;
     });
+  };
   const stop = ({ id }: Job) => {
     askToCancelJob(slug, id).catch((failure: unknown) => toastFailure("The change was not stopped", failure));
   };

@@ -213,18 +213,25 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
   );
 }
 
+/** Rows of a text; `asNull` are those that stand for null, to which Cancel returns. */
+function hold(text: string, isNull: boolean) {
+  const rows = openRows(text);
+  return { text, rows, asNull: isNull ? rows : undefined };
+}
+
 /** Rows of the text while it is an object. A null value shows as an empty sheet, and changes on the first edit. */
 function useRows({ value, onChange, nullable, readOnly }: JsonFieldProps, isShown: boolean) {
   const text = nullable && !readOnly && value.trim() === "null" ? "{}" : value;
-  const [held, setHeld] = useState(() => ({ text, rows: openRows(text) }));
-  if (isShown && held.text !== text) setHeld({ text, rows: openRows(text) });
+  const isNull = text !== value;
+  const [held, setHeld] = useState(() => hold(text, isNull));
+  if (isShown && held.text !== text) setHeld(hold(text, isNull));
+  const { asNull } = held;
   const changeRows = useCallback(
     (rows: RowsState) => {
-      setHeld({ text: rows.text, rows });
-      // An unchanged empty object still stands for null.
-      onChange(rows.text === text ? value : rows.text);
+      setHeld({ text: rows.text, rows, asNull });
+      onChange(rows === asNull ? "null" : rows.text);
     },
-    [onChange, text, value],
+    [onChange, asNull],
   );
   const rows = isShown ? held.rows : undefined;
   const views = useMemo(() => (rows ? viewRows(rows) : NO_ROWS), [rows]);

@@ -12,7 +12,7 @@ import { SelectField } from "@/components/ui/select";
 import { TextField } from "@/components/ui/text-field";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useOrigin } from "@/components/use-in-browser";
-import { requireUnchanged } from "@/components/viewer-tokens/lines";
+import { isSame, requireUnchanged } from "@/components/viewer-tokens/lines";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
 import { ApiError } from "@/lib/browser/api-client";
 import { isSecretSigned } from "@/lib/viewer-tokens/claims";
@@ -84,8 +84,10 @@ export function TemplateDialog({ settings: { templates }, name: existing, onSave
   const issuer = `${useOrigin()}/e/${useEnvironmentSlug()}`;
   const isDirty = JSON.stringify(fields) !== JSON.stringify(fieldsOf(existing ?? "", stored));
   const change = useSettingChange<ClaimTemplate>({
-    check(now) {
+    check(now, { signing, ...wanted }) {
       const other = Object.hasOwn(now.templates, name) ? now.templates[name] : undefined;
+      // Sent again after a lost answer. No answer contains the secret.
+      if (isSame(other, { ...wanted, ...(signing && { signing: { algorithm: signing.algorithm } }) })) return;
       if (!stored && other) throw new Error(TAKEN);
       requireUnchanged(other, stored);
     },

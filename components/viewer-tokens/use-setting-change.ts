@@ -12,7 +12,7 @@ interface SettingChange<Fields> {
   /** the changes to the settings that are current when it is sent; must be idempotent */
   change: (fields: Fields, now: ViewerSettings) => Partial<ViewerSettings>;
   /** throws if the current settings no longer allow the change */
-  check?: (now: ViewerSettings) => void;
+  check?: (now: ViewerSettings, fields: Fields) => void;
   /** the toast's title */
   done: string;
   onDone: () => void;
@@ -25,7 +25,7 @@ export function useSettingChange<Fields = FormData>(options: SettingChange<Field
   return useAction<Fields>({
     act: (fields) =>
       askToChangeViewerSettings(slug, (now) => {
-        check?.(now);
+        check?.(now, fields);
         return change(fields, now);
       }),
     wasDone: async (fields) => {

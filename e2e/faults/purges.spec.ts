@@ -54,7 +54,10 @@ const TABLES: [table: string, purge: () => Promise<void>, insert: (rows: number,
     "session",
     purgeExpired,
     (rows, at, n) =>
-      `INSERT INTO session (id, member_id, token, expires_at) SELECT n, 'm', n, ${at} FROM generate_series(${n}, ${n + rows - 1}) n`,
+      // Half of them have expired; the others, still in use, are too old.
+      `INSERT INTO session (id, member_id, token, expires_at, signed_in_at)
+       SELECT n, 'm', n, CASE n % 2 WHEN 0 THEN ${at} ELSE now() + interval '1 day' END,
+         CASE n % 2 WHEN 0 THEN now() ELSE ${at} - interval '30 days' END FROM generate_series(${n}, ${n + rows - 1}) n`,
   ],
   [
     "verification",

@@ -210,7 +210,7 @@ test.describe("an admin", () => {
     await expect(page.getByRole("menuitem")).toHaveText(["Revoke…"]);
     await page.getByRole("menuitem", { name: "Revoke…" }).click();
     const dialog = page.getByRole("dialog", { name: `Revoke “${name}”?` });
-    await expect(dialog).toContainText("All calls with it, its old value and its new one will be refused.");
+    await expect(dialog).toContainText("All calls with it or any of its other values will be refused.");
     await dialog.getByRole("button", { name: "Revoke API token" }).click();
     await expect(row(page, name).filter({ hasText: "Revoked just now" })).toHaveCount(2);
     for (const token of [json.token, replaced.json.api_token]) {

@@ -113,10 +113,13 @@ test("Cancel takes back what was typed in the sheet, and nothing else does", { t
 
   const none = await environment.createGroup({ name: "None", properties: null });
   await page.goto(`/${environment.slug}/groups/${none.team_id}`);
-  await add.tap();
-  await press(page, "Cancel");
-  await expect(add).toBeFocused();
-  await expect(bar).toHaveCount(0);
+  for (const name of ["", "rate"]) {
+    await add.tap();
+    await page.keyboard.type(name);
+    await press(page, "Cancel");
+    await expect(add).toBeFocused();
+    await expect(bar).toHaveCount(0);
+  }
 });
 
 test("the sheet keeps clear of the on-screen keyboard, whether the page shrinks for it or not", async ({

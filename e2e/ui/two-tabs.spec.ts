@@ -97,7 +97,7 @@ test("members that both changed are asked about one by one, and the rest merges"
   await conflict.getByRole("radiogroup", { name: "seats" }).getByRole("radio", { name: /^40/ }).check();
   await expect(conflict).toContainText("Saves your seats and name. Keeps the saved region.");
   expect(await storedOf(database, team_id)).toMatchObject({ name: "Shared" });
-  // Typed on before the dialog opened: not part of what is saved.
+  // Typed after Save was pressed: not part of what is saved.
   await page.getByLabel("Name", { exact: true }).evaluate((field: HTMLInputElement) => {
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, "Mine, later");
     field.dispatchEvent(new Event("input", { bubbles: true }));

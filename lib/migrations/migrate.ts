@@ -94,7 +94,7 @@ async function requireSuitableDatabase(db: ClientBase): Promise<void> {
     if (encoding !== "UTF8") {
       throw new StartError(
         `The database "${name}" has the encoding ${encoding}, and UTF8 is required. Create one with: ` +
-          `CREATE DATABASE "${name}" ENCODING 'UTF8' TEMPLATE template0`,
+          `CREATE DATABASE "${name}" ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0`,
       );
     }
     if (foreign) {
