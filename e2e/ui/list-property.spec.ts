@@ -82,8 +82,8 @@ test("after a failed look a change is checked again, and it continues when its d
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
   await expect.poll(() => propertiesOf(environment, "g119")).toEqual({ plan: "pro" });
-  const { json } = await environment.call("GET", "/api/jobs");
-  expect(json.jobs).toMatchObject([{ state: "done", done: { changed: 120 } }]);
+  const jobs = async () => (await environment.call("GET", "/api/jobs")).json.jobs;
+  await expect.poll(jobs).toMatchObject([{ state: "done", done: { changed: 120 } }]);
 });
 
 test("a change is undone from its group's history, unless the group has changed since", async ({
