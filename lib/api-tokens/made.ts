@@ -78,8 +78,9 @@ export async function disableWebhooksMadeBy(
     const message = `contains webhooks that were not made with this authority: ${strays.join(", ")}`;
     throw invalidFields([{ path: ["disableWebhooks"], message }]);
   }
-  for (const { environment_id: environmentId, url, description, types, was_enabled } of disabled) {
-    const after = { url: url.replace(/\?.*/s, ""), description, types };
+  for (const { was_enabled, environment_id: environmentId, id: webhookId, url, ...webhook } of disabled) {
+    // The origin only, as in every entry: many receivers use a secret path.
+    const after = { id: webhookId, url: new URL(url).origin, description: webhook.description, types: webhook.types };
     if (was_enabled) await record(tx, by, { action: "webhook.disabled", environmentId, after });
   }
 }
