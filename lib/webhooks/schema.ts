@@ -158,7 +158,7 @@ const webhook = z.strictObject({
     description: "Who created it; null if unknown.",
     examples: [{ type: "api_token", id: "1", name: "backend" }],
   }),
-  previous_secret_valid_until: time.nullable().describe("Until when messages carry two signatures."),
+  previous_secret_valid_until: time.nullable().describe("Until when messages carry signatures by former secrets too."),
   health: z
     .strictObject({
       recent: z

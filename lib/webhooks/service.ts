@@ -11,7 +11,7 @@ import { AppError } from "@/lib/errors";
 import { findEndPlace, findPlaceSince } from "@/lib/events/feed";
 import { writeJson } from "@/lib/json/raw-json";
 import type { DeliveriesQuery, NewWebhook, WebhookChange, WebhookReplay } from "@/lib/webhooks/schema";
-import { newSecret, sealSecret } from "@/lib/webhooks/signature";
+import { newSecret, sealSecret, secretsOf } from "@/lib/webhooks/signature";
 import { type DeliveryRow, TEST, type WebhookRow } from "@/lib/webhooks/stored";
 import {
   alterWebhook,
@@ -31,6 +31,8 @@ const KEPT_FOR = "14 days";
 const MAX_TESTS = 10;
 /** How long a replaced secret also signs. */
 const OVERLAP = "24 hours";
+/** Former secrets that sign beside the new one. */
+const MAX_PREVIOUS = 4;
 
 /** A webhook with the state of its deliveries. */
 export interface WebhookWithHealth extends WebhookRow {
@@ -106,15 +108,18 @@ export async function deleteWebhook(caller: Caller, id: number) {
 }
 
 /**
- * Gives a webhook a new secret; the old one also signs for a day.
+ * Gives a webhook a new secret; the old one, and any that still signed beside it, also sign for a day.
  * @throws {AppError} `not_found`
  */
 export async function rotateWebhookSecret(caller: Caller, id: number): Promise<WebhookWithSecret> {
   const secret = newSecret();
   const environmentId = caller.environment.id;
   await changing(caller, id, async (tx, by, was) => {
+    // The receiver may still have any of them.
+    const signing = (await secretsOf(was)).slice(0, MAX_PREVIOUS);
     await tx.$executeRaw`
-      UPDATE webhook SET previous_secret_sealed = secret_sealed, previous_secret_until = now() + ${OVERLAP}::interval,
+      UPDATE webhook SET previous_secret_sealed = ${sealSecret(id, signing.join(" "))},
+        previous_secret_until = now() + ${OVERLAP}::interval,
         secret_sealed = ${sealSecret(id, secret)} WHERE id = ${id}`;
     const after = webhookForHistory(was);
     await record(tx, by, { action: "webhook.secret_rotated", environmentId, after });

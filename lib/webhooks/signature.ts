@@ -1,6 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { open, seal } from "@/lib/crypto/keyring";
 import type { SecretPrefix } from "@/lib/crypto/random-token";
+import { databaseNow } from "@/lib/db/clock";
+import type { WebhookRow } from "@/lib/webhooks/stored";
 
 const PREFIX: SecretPrefix = "whsec_";
 const SECRET_BYTES = 32;
@@ -17,8 +19,17 @@ export function sealSecret(id: number, secret: string): Buffer {
   return seal(secret, secretContext(id));
 }
 
-export function openSecret(id: number, sealed: Buffer): string {
-  return open(sealed, secretContext(id)).toString();
+function openSecret(id: number, sealed: Uint8Array): string {
+  // Prisma reads bytes as a plain array, pg as a Buffer.
+  return open(Buffer.from(sealed), secretContext(id)).toString();
+}
+
+/** The secrets with which a message is signed, the newest first. The previous ones are stored as one text. */
+export async function secretsOf(webhook: WebhookRow): Promise<string[]> {
+  const { id, secret_sealed, previous_secret_sealed: previous, previous_secret_until: until } = webhook;
+  const current = openSecret(id, secret_sealed);
+  if (!previous || !until || until <= (await databaseNow())) return [current];
+  return [current, ...openSecret(id, previous).split(" ")];
 }
 
 /**

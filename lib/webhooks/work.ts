@@ -14,7 +14,7 @@ import { writeJson } from "@/lib/json/raw-json";
 import { meter } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
 import { type Attempt, ReceiverAgent, send } from "@/lib/webhooks/send";
-import { openSecret, signaturesOf } from "@/lib/webhooks/signature";
+import { secretsOf, signaturesOf } from "@/lib/webhooks/signature";
 import {
   ADD_DELIVERIES,
   CAN_READ,
@@ -198,13 +198,6 @@ async function sendAll({ webhook, over: { signal } }: Serving, receiver: Receive
   };
   await Promise.all(Array.from({ length: LANES }, lane));
   return attempts;
-}
-
-async function secretsOf({ id, secret_sealed, previous_secret_sealed, previous_secret_until }: WebhookRow) {
-  const secrets = [openSecret(id, secret_sealed)];
-  const isPreviousValid = previous_secret_until !== null && previous_secret_until > (await databaseNow());
-  if (previous_secret_sealed && isPreviousValid) secrets.push(openSecret(id, previous_secret_sealed));
-  return secrets;
 }
 
 function requestOf(url: string, { message_id: id, body }: Message, secrets: readonly string[], at: Date) {
