@@ -43,7 +43,7 @@ test("customers are synced: created, changed, suspended, resumed and deleted; a 
     return { code, said: stdout.trim(), stderr };
   };
   const counts = (created: number, changed: number, deleted: number, suspended: number, resumed: number) =>
-    `created ${created}, changed ${changed}, deleted ${deleted}, skipped 0, errors 0, suspended ${suspended}, resumed ${resumed}`;
+    `created ${created}, changed ${changed}, deleted ${deleted}, skipped 0, errors 0, suspended ${suspended}, resumed ${resumed}, failed 0`;
   /** The application's groups. */
   const expected = () =>
     query(
@@ -80,6 +80,17 @@ test("customers are synced: created, changed, suspended, resumed and deleted; a 
   expect(await sync()).toEqual({ code: 0, said: counts(0, 0, 0, 0, 0), stderr: "" });
   expect(await history()).toEqual(second);
 
+  // One that cannot be suspended, as it has no group, holds up no other.
+  await query(
+    application,
+    "INSERT INTO customers (id, name, plan, seats, status) VALUES (6000, '', 'basic', 1, 'suspended')",
+  );
+  await query(application, "UPDATE customers SET status = 'suspended' WHERE id = 10");
+  const partly = await sync();
+  expect(partly).toMatchObject({ code: 1, said: expect.stringMatching(/errors 1, suspended 1, resumed 0, failed 1$/) });
+  expect(partly.stderr).toContain("The status of customer 6000 was not synced");
+  const third = await history();
+
   // A query that loses most customers deletes none.
   await query(application, "UPDATE customers SET deleted_at = now() WHERE id > 2000");
   for (const most of [{}, { MAX_DELETIONS: "1" }]) {
@@ -87,5 +98,5 @@ test("customers are synced: created, changed, suspended, resumed and deleted; a 
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain("too_many_deletions");
   }
-  expect(await history()).toEqual(second);
+  expect(await history()).toEqual(third);
 });

@@ -76,7 +76,7 @@ async function applyStatus(userGroups: UserGroupsClient, database: pg.Pool) {
   const { rows } = await database.query<Pick<Customer, "id" | "status">>(
     "SELECT id, status FROM customers WHERE deleted_at IS NULL AND (status = 'suspended') <> suspended_group ORDER BY id",
   );
-  const counts = { suspended: 0, resumed: 0 };
+  const counts = { suspended: 0, resumed: 0, failed: 0 };
   const change = async ({ id, status }: Pick<Customer, "id" | "status">) => {
     const isSuspended = status === "suspended";
     if (isSuspended) await userGroups.suspend(groupOf(id), { reason: "Suspended in the application" });
@@ -85,7 +85,14 @@ async function applyStatus(userGroups: UserGroupsClient, database: pg.Pool) {
     counts[isSuspended ? "suspended" : "resumed"]++;
   };
   const lane = async () => {
-    for (let next = rows.pop(); next; next = rows.pop()) await change(next);
+    for (let next = rows.pop(); next; next = rows.pop()) {
+      const { id } = next;
+      await change(next).catch((error: unknown) => {
+        // The next run tries again. The others must not wait for it.
+        process.stderr.write(`The status of customer ${id} was not synced: ${error}\n`);
+        counts.failed++;
+      });
+    }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
   return counts;
@@ -103,7 +110,7 @@ try {
   const counts = { ...groups, ...(await applyStatus(userGroups, database)) };
   const said = Object.entries(counts).map(([what, count]) => `${what} ${count}`);
   process.stdout.write(`${said.join(", ")}\n`);
-  if (counts.errors > 0 || counts.skipped > 0) process.exitCode = 1;
+  if (counts.errors > 0 || counts.skipped > 0 || counts.failed > 0) process.exitCode = 1;
 } finally {
   await database.end();
 }
