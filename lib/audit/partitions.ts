@@ -18,7 +18,7 @@ const COUNT_AHEAD = statement("count_audit_partitions_ahead")`
 
 /**
  * Creates missing partitions, and alerts if too few are still ahead.
- * @throws when creating them fails while enough are ahead
+ * @throws when creating them fails: it is soon tried again
  */
 export async function keepAuditPartitions() {
   const failure = await write(MAKE_AUDIT_PARTITIONS, []).then(
@@ -33,5 +33,6 @@ export async function keepAuditPartitions() {
       `history partitions exist for only ${ahead} more months, and every change fails without one: as the owner, run ` +
       "SELECT make_audit_partitions()";
     log().error({ ahead, err: failure?.error }, alarm);
-  } else if (failure) throw failure.error;
+  }
+  if (failure) throw failure.error;
 }
