@@ -20,7 +20,7 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
     return this.#cursor;
   }
 
-  /** Continues at the cursor. @throws {UserGroupsError} `cursor_gone` when its event was lost: read all groups again */
+  /** Continues at the cursor, and after an event whose handling failed: for it again, make a feed there. @throws {UserGroupsError} `cursor_gone` when its event was lost: read all groups again */
   async *[Symbol.asyncIterator](): AsyncGenerator<FeedEvent, void, undefined> {
     for (;;) {
       const page = await this.#ask(this.#cursor === undefined ? {} : { after: this.#cursor });

@@ -20,7 +20,10 @@ class EventFeed:
         self.cursor = after
 
     def __iter__(self) -> Iterator[FeedEvent]:
-        """Continues at the cursor. The error is ``cursor_gone`` when its event was lost: read all groups again."""
+        """Continues at the cursor, and after an event whose handling failed: for it again, make a feed there.
+
+        The error is ``cursor_gone`` when the cursor's event was lost: read all groups again.
+        """
         while True:
             page = self._ask(self.cursor)
             yield from page["events"][:-1]
