@@ -7,8 +7,18 @@ export function nextPage(): string {
   return url?.origin === origin ? url.href : `${origin}/`;
 }
 
+let isSignedOut = false;
+
+/** Goes to sign-in after signing out, for good. */
+export function leaveSignedOut() {
+  isSignedOut = true;
+  window.location.assign("/sign-in");
+}
+
 /** Goes to sign-in, which then returns to this page. */
 export function toSignIn() {
+  // The end of the session was asked for; the answer to another call tells of it too.
+  if (isSignedOut) return;
   const { pathname, search } = window.location;
   window.location.replace(`/sign-in?next=${encodeURIComponent(pathname + search)}`);
 }

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { ArrowLeftRight, LogOut } from "lucide-react";
 import { withFailureToast } from "@/components/failure";
+import { leaveSignedOut } from "@/components/members/next-page";
 import { settle } from "@/components/settle";
 import { leave } from "@/components/ui/leave-guard";
 import { signedIn, signOut } from "@/lib/members/queries";
@@ -12,8 +13,8 @@ export function useAccountActions() {
   const quit = () =>
     withFailureToast(failed, async () => {
       await settle({ act: signOut, wasDone: async () => (await signedIn()) === null, failed });
+      leaveSignedOut();
       client.clear();
-      window.location.assign("/sign-in");
     });
   return [
     { label: "Switch account…", icon: ArrowLeftRight, run: () => leave(switchAccount) },
