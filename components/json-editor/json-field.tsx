@@ -214,17 +214,16 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
 }
 
 /** Rows of a text; `asNull` are those that stand for null, to which Cancel returns. */
-function hold(text: string, isNull: boolean) {
+function hold(text: string, value: string) {
   const rows = openRows(text);
-  return { text, rows, asNull: isNull ? rows : undefined };
+  return { text, rows, asNull: text === value ? undefined : rows };
 }
 
 /** Rows of the text while it is an object. A null value shows as an empty sheet, and changes on the first edit. */
 function useRows({ value, onChange, nullable, readOnly }: JsonFieldProps, isShown: boolean) {
   const text = nullable && !readOnly && value.trim() === "null" ? "{}" : value;
-  const isNull = text !== value;
-  const [held, setHeld] = useState(() => hold(text, isNull));
-  if (isShown && held.text !== text) setHeld(hold(text, isNull));
+  const [held, setHeld] = useState(() => hold(text, value));
+  if (isShown && held.text !== text) setHeld(hold(text, value));
   const { asNull } = held;
   const changeRows = useCallback(
     (rows: RowsState) => {

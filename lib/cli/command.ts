@@ -113,10 +113,20 @@ export function listenForSignals() {
 
 async function print(ending: string | Ending): Promise<number> {
   const { text, code } = typeof ending === "string" ? { text: ending, code: 0 } : ending;
-  await new Promise<void>((resolve, reject) => {
-    process.stdout.once("error", reject).write(text, (error) => (error ? reject(error) : resolve()));
-  });
+  await writeOut(text);
   return code;
+}
+
+/** Writes to stdout, and waits until it is written. */
+export function writeOut(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.once("error", reject).write(text, (error) => {
+      // A failed write emits an error too.
+      if (error) return reject(error);
+      process.stdout.off("error", reject);
+      resolve();
+    });
+  });
 }
 
 function readArguments(parse: Command["parse"]): ReturnType<Command["parse"]> {

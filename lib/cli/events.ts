@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { HistoryRow } from "@/lib/audit/entries";
-import { callersPath, runCommand } from "@/lib/cli/command";
+import { callersPath, runCommand, writeOut } from "@/lib/cli/command";
 import { writeDurably } from "@/lib/embedded/durable-file";
 import { except } from "@/lib/embedded/process";
 import { AppError, StartError } from "@/lib/errors";
@@ -100,13 +100,6 @@ async function write(rows: HistoryRow[]) {
   const begin = !hasWritten && output.isFile() && output.size > 0 ? "\n" : "";
   hasWritten = true;
   const lines = begin + rows.map((row) => `${writeJson(serializeRecord(row))}\n`).join("");
-  await new Promise<void>((resolve, reject) => {
-    process.stdout.once("error", reject);
-    process.stdout.write(lines, (error) => {
-      if (error) return reject(error);
-      process.stdout.off("error", reject);
-      resolve();
-    });
-  });
+  await writeOut(lines);
   if (output.isFile()) fsyncSync(STDOUT);
 }

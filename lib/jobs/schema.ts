@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { answered } from "@/lib/json/answered";
-import { LARGEST_NUMBER, pageSize } from "@/lib/json/query-fields";
+import { LARGEST_NUMBER, pageSize, wholeNumber } from "@/lib/json/query-fields";
 import { safeText } from "@/lib/json/visible-text";
 
 /** A job's limits: bytes of its file, and rows. */
@@ -15,15 +15,8 @@ export const IGNORED_FIELDS = ["created_at", "updated_at", "state", "access_ends
 /** Days that an ended job is kept. */
 export const KEPT_DAYS = 7;
 
-const wholeNumber = (most: number, about = {}) =>
-  z
-    .string()
-    .regex(/^\d{1,10}$/, "must be a whole number")
-    .meta(about)
-    .transform(Number)
-    .refine((value) => value <= most, `must be at most ${most}`);
 /** A job's id in a path. */
-const id = wholeNumber(LARGEST_NUMBER, { description: "The number of the job.", examples: ["7"] });
+const id = wholeNumber(0, LARGEST_NUMBER, { description: "The number of the job.", examples: ["7"] });
 export const jobPath = z.strictObject({ id });
 
 /** Whether an import keeps or deletes the groups that its file does not name. */
@@ -84,7 +77,7 @@ export type ChangeMode = (typeof CHANGE_MODES)[number];
 /** A piece of a file; `n` counts from 0. */
 export const jobPiece = z.strictObject({
   id,
-  n: wholeNumber(Math.ceil(MAX_FILE_BYTES / PIECE_BYTES)),
+  n: wholeNumber(0, Math.ceil(MAX_FILE_BYTES / PIECE_BYTES)),
   content: z.base64("must be base64"),
 });
 
@@ -109,7 +102,7 @@ export type JobOutcome = z.infer<typeof outcome>;
 export const jobRowsInput = z.strictObject({
   id,
   outcome: outcome.optional().describe("Only rows with this outcome."),
-  after: wholeNumber(LARGEST_NUMBER).default(0),
+  after: wholeNumber(0, LARGEST_NUMBER).default(0),
   limit: pageSize("rows", 100, 50),
 });
 export type JobRowsQuery = z.infer<typeof jobRowsInput>;

@@ -17,10 +17,11 @@ export const rowNumber = z
   .refine((value) => value <= LARGEST_NUMBER, "must be below 2147483648");
 
 /** A whole number within limits. */
-export const wholeNumber = (least: number, most: number) =>
+export const wholeNumber = (least: number, most: number, about = {}) =>
   z
     .string()
     .regex(/^\d+$/, "must be a whole number")
+    .meta(about)
     .transform(Number)
     .refine((value) => value >= least && value <= most, `must be from ${least} to ${most}`);
 
