@@ -93,7 +93,7 @@ function UndoChange({ entry, before, after }: UndoChangeProps) {
     action === "user_group.updated" &&
     environment === slug &&
     group?.exists &&
-    // Set on its own; an undo would leave it.
+    // An undo cannot restore the end of access.
     before.accessEndsAt === after.accessEndsAt &&
     PARTS.some((part) => before[part] !== after[part]);
   if (!isPossible) return null;

@@ -204,9 +204,8 @@ function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
   if (isNewer && !isDirty && !isRowOpen && !conflict) setKnown({ group, edition: known.edition + 1 });
 
   /** Saves over this version or a newer one; anything typed in the meantime stays unsaved. */
-  const save = async ({ values, form, over, choices = NO_CHOICES, ...rest }: Saving) => {
-    const { saved, values: now } = form.now();
-    const sent = rest.sent ?? now;
+  const save = async ({ values, form, sent = form.now().values, over, choices = NO_CHOICES }: Saving) => {
+    const { saved } = form.now();
     const properties = values.properties?.text ?? null;
     const [base, mine] = [textsOf(saved), textsOf({ name: values.name, mapping: values.mapping.text, properties })];
     let [theirs, isSent] = [over, false];

@@ -44,11 +44,10 @@ export function JobPage() {
   const canWrite = useCanWrite();
   const isReader = useIsReader();
   const { data, error, refetch } = useQuery({ ...jobQuery(slug, id), enabled: canWrite });
-  const state = data?.job.state;
+  const endedAt = data?.job.ended_at;
   useEffect(() => {
-    if (state && ["done", "cancelled", "failed"].includes(state))
-      void client.invalidateQueries({ queryKey: groupsKey(slug) });
-  }, [state, client, slug]);
+    if (endedAt) void client.invalidateQueries({ queryKey: groupsKey(slug) });
+  }, [endedAt, client, slug]);
   if (isReader) return <NotForReaders here="Import" title="Job" what="change user groups" />;
   if (!data && error instanceof ApiError && ["not_found", "invalid_fields"].includes(error.code)) {
     return <NotFound>No such job in this environment. It may have been deleted.</NotFound>;
@@ -74,7 +73,9 @@ export function JobPage() {
         {data && (
           <>
             <JobStatus job={data.job} />
-            {data.job.state !== "receiving" && !isBusy(data.job.state) && <JobRows key={state} job={data.job} />}
+            {data.job.state !== "receiving" && !isBusy(data.job.state) && (
+              <JobRows key={data.job.state} job={data.job} />
+            )}
           </>
         )}
       </div>

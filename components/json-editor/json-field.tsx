@@ -213,7 +213,7 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
   );
 }
 
-/** Rows of a text; `asNull` are those that stand for null, to which Cancel returns. */
+/** Rows of a text. `asNull` are the rows shown for null; returning to them restores it. */
 function hold(text: string, value: string) {
   const rows = openRows(text);
   return { text, rows, asNull: text === value ? undefined : rows };

@@ -17,7 +17,7 @@ export function leaveSignedOut() {
 
 /** Goes to sign-in, which then returns to this page. */
 export function toSignIn() {
-  // The end of the session was asked for; the answer to another call tells of it too.
+  // Another call's 401 must not lead back here.
   if (isSignedOut) return;
   const { pathname, search } = window.location;
   window.location.replace(`/sign-in?next=${encodeURIComponent(pathname + search)}`);

@@ -124,7 +124,7 @@ export function RotateSecret({ webhook, onClose }: WebhookDialogProps) {
       <ShownSecret
         shown={rotation.answer}
         title="The new secret is ready"
-        description="For 24 hours each delivery has two signatures, by the new secret and by the old one. Your receiver accepts either."
+        description="For 24 hours each delivery is signed by the new secret and by the old one. Your receiver accepts either."
         onClose={onClose}
       />
     );
@@ -142,13 +142,11 @@ export function RotateSecret({ webhook, onClose }: WebhookDialogProps) {
 
 /** Changes where a webhook sends, and what. */
 export function EditWebhook({ webhook, onClose }: WebhookDialogProps) {
-  const { id } = webhook;
   // As it was when the dialog opened: what the member leaves alone stays as someone else may have set it since.
-  const [{ url, description, types }] = useState(webhook);
-  const changed = (fields: Fields) => {
-    const before = { url, description, types };
-    return Object.entries(fields).filter(([name, value]) => !isSame(value, before[name as keyof Fields]));
-  };
+  const [{ id, url, description, types }] = useState(webhook);
+  const initial: Fields = { url, description, types };
+  const changed = (fields: Fields) =>
+    Object.entries(fields).filter(([name, value]) => !isSame(value, initial[name as keyof Fields]));
   const change = useWebhookAction<Fields, unknown>(id, {
     act: async (slug, fields) => {
       const members = changed(fields);
@@ -169,7 +167,7 @@ export function EditWebhook({ webhook, onClose }: WebhookDialogProps) {
       description="Applies to every attempt from now on, including retries."
       onClose={onClose}
     >
-      <WebhookForm initial={{ url, description, types }} action={change} verb="Save" onClose={onClose} />
+      <WebhookForm initial={initial} action={change} verb="Save" onClose={onClose} />
     </ActionDialog>
   );
 }

@@ -230,7 +230,7 @@ test("edits, rotates the secret, and deletes; offline and cancelled, nothing hap
   await choose(page, "Edit…");
   await page.getByLabel("Description (optional)").fill("Billing");
   await page.getByText("All events", { exact: true }).click();
-  // What someone else changes meanwhile stays.
+  // Someone else changes the URL in the meantime, and it stays.
   await ask("UPDATE webhook SET url = url || '?theirs'");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(row(page)).toContainText("Billing");

@@ -1,4 +1,5 @@
 import type { MadeWebhooks } from "@/lib/api-tokens/schema";
+import { type RecordedWebhook, webhookForHistory } from "@/lib/audit/entries";
 import { record } from "@/lib/audit/service";
 import type { Authorised } from "@/lib/authority/authority";
 import { read, statement } from "@/lib/db/pool";
@@ -39,12 +40,8 @@ export function listWebhooksMadeBy({ type, id }: Maker): Promise<MadeWebhooks> {
   return read<MadeWebhooks[number]>(LIST_WEBHOOKS, [type, id]);
 }
 
-interface Disabled {
-  id: number;
+interface Disabled extends RecordedWebhook {
   environment_id: number;
-  url: string;
-  description: string;
-  types: string[] | null;
   was_enabled: boolean;
 }
 
@@ -78,9 +75,8 @@ export async function disableWebhooksMadeBy(
     const message = `contains webhooks that were not made with this authority: ${strays.join(", ")}`;
     throw invalidFields([{ path: ["disableWebhooks"], message }]);
   }
-  for (const { was_enabled, environment_id: environmentId, id: webhookId, url, ...webhook } of disabled) {
-    // The origin only, as in every entry: many receivers use a secret path.
-    const after = { id: webhookId, url: new URL(url).origin, description: webhook.description, types: webhook.types };
+  for (const { was_enabled, environment_id: environmentId, ...webhook } of disabled) {
+    const after = webhookForHistory(webhook);
     if (was_enabled) await record(tx, by, { action: "webhook.disabled", environmentId, after });
   }
 }

@@ -81,3 +81,16 @@ export function snapshotIn(text: string | null): GroupSnapshot | undefined {
   if (!Object.hasOwn(members, "token_fingerprint")) return undefined;
   return Object.fromEntries(Object.entries(members).filter(([name]) => SHOWN.includes(name))) as GroupSnapshot;
 }
+
+/** What the history has of a webhook, with its whole URL. */
+export interface RecordedWebhook {
+  id: number;
+  url: string;
+  description: string;
+  types: string[] | null;
+}
+
+/** A webhook for the history, with the URL's origin only: viewers read it, and many receivers use a secret path. */
+export function webhookForHistory({ id, url, description, types }: RecordedWebhook) {
+  return { id, url: new URL(url).origin, description, types };
+}

@@ -68,7 +68,7 @@ export function makeAuth(plugins: BetterAuthPlugin[]) {
     },
     session: {
       expiresIn: 7 * 86_400,
-      // Also how exact the time is at which a session was last seen.
+      // Also the precision of a session's last-seen time.
       updateAge: 3_600,
       cookieCache: { enabled: false },
       // The database sets it.

@@ -14,9 +14,9 @@ const USAGE = `Usage:
   ./user-groups settings export [--environment testing] > FILE
   ./user-groups settings apply FILE [--environment testing] [--dry-run]
 The settings of an environment as one JSON document: definitions, viewer_tokens, templates, allowed_origins,
-embed_template and webhooks, without secrets. apply replaces each part that the file names, all or
-nothing; other parts stay. Prints a line for each difference, and the secrets of new webhooks, which cannot be shown
-again. --dry-run changes nothing.`;
+embed_template and webhooks, without secrets. apply replaces each part that the file names, all or nothing; other
+parts stay. Prints a line for each difference, and the secrets of new webhooks, which cannot be shown again. --dry-run
+changes nothing.`;
 
 const PLAIN_NAME = /^[\w-]+$/;
 const LONGEST_VALUE = 300;

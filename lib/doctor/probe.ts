@@ -124,12 +124,9 @@ class Prober {
       await this.batch("upsert", rows);
       return await Promise.race([Promise.all(ends.map((end) => this.endToken(end))), this.options.interrupted]);
     } finally {
-      // Those that could not be made are unknown; why is told already.
-      await this.batch(
-        "delete",
-        ends.map(({ id }) => ({ user_group_id: id })),
-        "unknown_user_group",
-      );
+      // Groups that could not be created are unknown; the first error says why.
+      const ids = ends.map(({ id }) => ({ user_group_id: id }));
+      await this.batch("delete", ids, "unknown_user_group");
     }
   }
 

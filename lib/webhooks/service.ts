@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { webhookForHistory } from "@/lib/audit/entries";
 import { record } from "@/lib/audit/service";
 import { authorOf, type Caller } from "@/lib/auth/caller";
 import { type Authorised, authoriseScope } from "@/lib/authority/authority";
@@ -20,7 +21,6 @@ import {
   noWebhook,
   removeWebhook,
   requireReceiver,
-  webhookForHistory,
 } from "@/lib/webhooks/writes";
 import { Prisma } from "@/prisma/generated/client";
 
@@ -31,7 +31,7 @@ const KEPT_FOR = "14 days";
 const MAX_TESTS = 10;
 /** How long a replaced secret also signs. */
 const OVERLAP = "24 hours";
-/** Former secrets that sign beside the new one. */
+/** The most former secrets that still sign after a rotation. */
 const MAX_PREVIOUS = 4;
 
 /** A webhook with the state of its deliveries. */
@@ -108,7 +108,7 @@ export async function deleteWebhook(caller: Caller, id: number) {
 }
 
 /**
- * Gives a webhook a new secret; the old one, and any that still signed beside it, also sign for a day.
+ * Gives a webhook a new secret. For a day, the old one and earlier ones still in use sign too.
  * @throws {AppError} `not_found`
  */
 export async function rotateWebhookSecret(caller: Caller, id: number): Promise<WebhookWithSecret> {

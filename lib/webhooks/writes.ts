@@ -1,3 +1,4 @@
+import { webhookForHistory } from "@/lib/audit/entries";
 import { record } from "@/lib/audit/service";
 import type { Authorised } from "@/lib/authority/authority";
 import { AppError, invalidFields } from "@/lib/errors";
@@ -142,9 +143,4 @@ type Shown = Pick<WebhookRow, "url" | "description" | "types">;
 export function webhookSnapshot({ url, description, types }: Shown) {
   const { origin, pathname } = new URL(url);
   return { url: `${origin}${pathname}`, description, types };
-}
-
-/** A webhook for the history, with the URL's origin only: viewers read it, and many receivers use a secret path. */
-export function webhookForHistory({ id, url, description, types }: Shown & Pick<WebhookRow, "id">) {
-  return { id, url: new URL(url).origin, description, types };
 }

@@ -20,7 +20,10 @@ export class EventFeed implements AsyncIterable<FeedEvent> {
     return this.#cursor;
   }
 
-  /** Continues at the cursor, and after an event whose handling failed: for it again, make a feed there. @throws {UserGroupsError} `cursor_gone` when its event was lost: read all groups again */
+  /**
+   * Continues at the cursor. If handling an event failed, it is not repeated: make a new feed at the stored cursor.
+   * @throws {UserGroupsError} `cursor_gone` when the cursor's event was lost: read all groups again
+   */
   async *[Symbol.asyncIterator](): AsyncGenerator<FeedEvent, void, undefined> {
     for (;;) {
       const page = await this.#ask(this.#cursor === undefined ? {} : { after: this.#cursor });

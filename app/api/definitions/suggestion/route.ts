@@ -9,8 +9,8 @@ export const GET = endpoint({
   summary: "Suggest definitions",
   description:
     "Returns the definitions together with suggestions drawn from the newest groups, to edit and then set: types, " +
-    "required properties (those that every group has), recurring texts as allowed values, schemas and data " +
-    "sources. Existing definitions stay. Nothing is changed.",
+    "allowed values from recurring texts, schemas and data sources; a property that every group has becomes " +
+    "required. Existing definitions stay. Nothing is changed.",
   access: withScopes("groups:read"),
   input: noInput,
   answered: "The suggestion.",

@@ -8,7 +8,8 @@ export const POST = endpoint({
   operationId: "rotateWebhookSecret",
   summary: "Rotate a webhook's secret",
   description:
-    "Creates a new secret, which is shown only once. For 24 hours, messages carry signatures by both secrets, even after another rotation.",
+    "Creates a new secret, which is shown only once. For 24 hours, messages carry signatures by both secrets, even " +
+    "after another rotation.",
   access: withScopes("webhooks:write", "events:read"),
   input: webhookInput,
   answered: "The webhook and its new secret.",

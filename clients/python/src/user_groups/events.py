@@ -20,7 +20,7 @@ class EventFeed:
         self.cursor = after
 
     def __iter__(self) -> Iterator[FeedEvent]:
-        """Continues at the cursor, and after an event whose handling failed: for it again, make a feed there.
+        """Continues at the cursor. If handling an event failed, it is not repeated: make a new feed at the stored cursor.
 
         The error is ``cursor_gone`` when the cursor's event was lost: read all groups again.
         """
