@@ -36,9 +36,9 @@ export async function finishBackup({ folder, at, systemIdentifier }: Backup) {
   const written: z.infer<typeof completeJson> = { at: at.toISOString(), system_identifier: systemIdentifier };
   const file = join(folder, COMPLETE);
   await writeDurably(file, `${JSON.stringify(written)}\n`);
-  // A service that is not root must be able to read what root's command has written.
+  // A service that is not root must be able to read what root's command has written. Its unit forbids chown.
   const { uid, gid } = await stat(folder);
-  await chown(file, uid, gid);
+  if (process.getuid?.() === 0) await chown(file, uid, gid);
 }
 
 /** The finished backups in BACKUP_DIR, oldest first. */

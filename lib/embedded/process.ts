@@ -51,7 +51,6 @@ export async function findAccount(name: string): Promise<UnixUser> {
   const makers: [string, string[]][] = [
     ["useradd", ["--system", "--user-group", ...plain]],
     ["useradd", ["--system", "--gid", name, ...plain]],
-    ["adduser", ["-S", "-D", "-H", name]],
   ];
   for (let maker = makers.shift(); ; maker = makers.shift()) {
     const id = (flag: string) => run("id", [flag, name], { env: environment });
