@@ -2,13 +2,11 @@ import type { QueryClient } from "@tanstack/react-query";
 import { z } from "zod";
 import { browserStore } from "@/components/ui/browser-store";
 import { definitionsQuery } from "@/lib/definitions/queries";
-import { fetchGroupsById } from "@/lib/groups/bulk-queries";
 import { summaryQuery } from "@/lib/groups/queries";
 import {
   type ColumnTarget,
   columnTarget,
   type ForeignTable,
-  idsOf,
   readForeignTable,
   writeTable,
 } from "@/lib/jobs/foreign-table";
@@ -61,18 +59,10 @@ export function mappingProblem(targets: ColumnTarget[]): string | undefined {
   return undefined;
 }
 
-/**
- * Writes a table in the service's format, and keeps its mapping for the next table.
- * @throws {ApiError}
- */
-export async function mapFile(
-  slug: string,
-  { table, targets, removesBlank }: ColumnMapping,
-  signal: AbortSignal,
-): Promise<File> {
+/** Writes a table in the service's format, and keeps its mapping for the next table. */
+export function mapFile(slug: string, { table, targets, removesBlank }: ColumnMapping): File {
   const chosen = Object.fromEntries(targets.map((target, at) => [table.columns[at]?.name, target]));
   const kept = storedTargets(slug);
   kept.keep({ ...kept.read(), ...chosen });
-  const groups = await fetchGroupsById(slug, idsOf(table, targets), signal);
-  return new File(writeTable(table, { targets, removesBlank, groups }), table.name, { type: "text/csv" });
+  return new File(writeTable(table, { targets, removesBlank }), table.name, { type: "text/csv" });
 }

@@ -58,9 +58,7 @@ export function ImportStartPage() {
         <MapColumns
           mapping={mapping}
           onChange={setMapping}
-          onCheck={() =>
-            send(mapping.table.name, async (signal) => (await loadMapping()).mapFile(slug, mapping, signal))
-          }
+          onCheck={() => send(mapping.table.name, async () => (await loadMapping()).mapFile(slug, mapping), true)}
           onOther={() => setMapping(undefined)}
           control={control}
         >
@@ -108,8 +106,8 @@ function useUpload(most: string | undefined) {
   const [sent, setSent] = useState<Sent>();
   const [error, setError] = useState<Error>();
   useEffect(() => () => running.current?.abort(), []);
-  /** Sends what `makeFile` returns, if anything. */
-  const send = async (name: string, makeFile: (signal: AbortSignal) => Promise<File | undefined>) => {
+  /** Sends what `makeFile` returns, if anything, to be merged or read as it is. */
+  const send = async (name: string, makeFile: (signal: AbortSignal) => Promise<File | undefined>, merge = false) => {
     const controller = new AbortController();
     const { signal } = controller;
     running.current = controller;
@@ -121,7 +119,7 @@ function useUpload(most: string | undefined) {
       setSent({ name, part: 0 });
       const onProgress = (part: number) => setSent({ name, part });
       const sync = most === undefined ? undefined : { maxDeletions: most.trim() };
-      router.push(`/${slug}/groups/jobs/${await uploadFile(slug, file, { sync, signal, onProgress })}`);
+      router.push(`/${slug}/groups/jobs/${await uploadFile(slug, file, { sync, merge, signal, onProgress })}`);
     } catch (failure) {
       if (!signal.aborted) setError(failure instanceof Error ? failure : new Error(String(failure)));
       flushSync(() => setSent(undefined));

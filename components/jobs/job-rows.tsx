@@ -155,7 +155,7 @@ function Row({ row, job }: { row: JobRow; job: Job }) {
         >
           <span className="text-text-muted tabular-nums">
             {line !== null && <span className="md:sr-only">Row </span>}
-            {line ?? "Not in file"}
+            {line ?? (job.mode === "sync" ? "Not in file" : "–")}
           </span>
           <span className={cn("font-medium", isBad && "text-danger")}>{outcomeIn(job.state, outcome)}</span>
         </div>

@@ -177,6 +177,26 @@ test("a group changed, created or deleted since the dry run is left alone", asyn
   ]);
 });
 
+test("a merging import keeps the members that its rows omit", async ({ database }) => {
+  const client = await adminElsewhere(database);
+  await makeGroup(client, "a", {
+    properties: { seats: 1, plan: "free", limits: { rows: 1 } },
+    mapping: { 40: "1", 41: "2" },
+  });
+  const rows = [
+    '{"user_group_id":"a","properties":{"plan":"pro","limits":{"columns":2}},"mapping":{"41":null}}',
+    '{"user_group_id":"b","properties":{"plan":"pro","gone":null}}',
+  ];
+  expect((await client.user("PATCH", { user_group_id: "a", properties: { seats: 2 } })).status).toBe(200);
+  const { id } = await dryRun(client, rows.join("\n"), "groups.jsonl", { merge: true });
+  expect(await apply(client, id)).toMatchObject({ done: { changed: 1, created: 1 } });
+  expect((await contents(client)).map((line) => /"properties":(\{.*?\}+)/.exec(line)?.[1])).toEqual([
+    '{"seats":2,"plan":"pro","limits":{"columns":2}}',
+    '{"plan":"pro"}',
+  ]);
+  expect((await contents(client))[0]).toContain('"mapping":{"40":"1"}');
+});
+
 test("an export restores byte for byte into an empty environment, in either format", async ({ database }) => {
   const client = await adminElsewhere(database);
   const odd = ["=1+1", "'=1+1", "'-", "@x", "+", "ümläut 😀", 'say "x", ok', "＝wide", "a;b", "a;=1", `;"=1`, "a;'=1"];
@@ -308,6 +328,12 @@ test("imports belong to one environment, and the number of open ones is limited"
   for (let n = 1; n < 10; n++) await client.send("POST", "/api/jobs", { kind: "import", file_name: "x", bytes: 1 });
   expectError(await client.send("POST", "/api/jobs", { kind: "import", file_name: "x", bytes: 1 }), 409, "conflict");
   expect(jobList.parse((await client.send("GET", "/api/jobs")).json).jobs).toHaveLength(10);
+  const ended = `INSERT INTO job (environment_id, kind, name, mode, bytes, state, ended_at, actor_type, actor_name)
+    SELECT environment_id, kind, 'ended', mode, bytes, 'cancelled', now(), actor_type, actor_name
+    FROM job, generate_series(1, 20) WHERE id = $1`;
+  await database.query(ended, [id]);
+  const { jobs } = jobList.parse((await client.send("GET", "/api/jobs")).json);
+  expect(jobs.map(({ state }) => state === "cancelled")).toEqual([...Array(10).fill(false), ...Array(10).fill(true)]);
   expect((await other.send("GET", "/api/jobs")).json.jobs).toEqual([]);
   expect((await read(client, id)).name).toBe("x.csv");
 });

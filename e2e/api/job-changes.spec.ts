@@ -171,7 +171,7 @@ test("an undo restores the members that the job changed, and keeps others' chang
 
 test("an undo keeps groups changed or used since, and lists each with its reason", async ({ database, stage }) => {
   const client = await place(database, ["theirs", "ours", "gone"], { properties: { plan: "free" } });
-  const file = ["fresh", "used", "edited"].map((id) => `{"user_group_id":"${id}"}\n`).join("");
+  const file = ["fresh", "used", "edited", "placed"].map((id) => `{"user_group_id":"${id}"}\n`).join("");
   const created = await client.send("POST", "/api/jobs", {
     kind: "import",
     file_name: "new.jsonl",
@@ -180,7 +180,9 @@ test("an undo keeps groups changed or used since, and lists each with its reason
   const { id: importId } = created.json.job;
   await client.send("PUT", `/api/jobs/${importId}/pieces/0`, { content: Buffer.from(file).toString("base64") });
   await settled(client, importId);
-  expect(await apply(client, importId)).toMatchObject({ done: { created: 3 }, can_undo: true });
+  expect(await apply(client, importId)).toMatchObject({ done: { created: 4 }, can_undo: true });
+  const origins = { user_group_id: "placed", allowed_origins: ["https://app.example.com"] };
+  expect((await client.send("PUT", "/api/user-groups/allowed-origins", origins)).status).toBe(200);
   const { token } = (await client.user("GET", { user_group_id: "used" })).json.user_group;
   const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
   const renderer = await insertApiToken(settings, { environment: client.environment, scopes: ["viewers:ask"] });
@@ -190,7 +192,7 @@ test("an undo keeps groups changed or used since, and lists each with its reason
   await expect.poll(async () => (await database.query(used)).length).toBe(1);
   await client.user("PUT", { user_group_id: "edited", name: "Edited" });
   const undone = await undo(client, importId);
-  expect(undone).toMatchObject({ done: { deleted: 1 }, planned: { error: 2 } });
+  expect(undone).toMatchObject({ done: { deleted: 1 }, planned: { error: 3 } });
   const reasons = async (id: number) =>
     Object.fromEntries(
       (await rowsOf(client, id, { outcome: "error" })).map((row) => [row.provided_id, row.issues[0]?.message]),
@@ -198,6 +200,7 @@ test("an undo keeps groups changed or used since, and lists each with its reason
   expect(await reasons(undone.id)).toEqual({
     used: "was used since, and is kept",
     edited: "was changed since, and is kept",
+    placed: "was changed since, and is kept",
   });
   expect((await client.send("GET", "/api/user-groups/deleted")).json.user_groups).toMatchObject([
     { provided_id: "fresh" },
@@ -216,6 +219,35 @@ test("an undo keeps groups changed or used since, and lists each with its reason
   expect(await reasons(back.id)).toEqual({
     theirs: "was changed since, and is left unchanged",
     gone: "was deleted since",
+  });
+});
+
+test("an undo leaves groups alone that were suspended or resumed since", async ({ database }) => {
+  const client = await place(database, names(2));
+  const { id } = await begin(client, { mode: "suspend", user_group_ids: names(2), apply: true });
+  for (const verb of ["resume", "suspend"] as const) await client.act(verb, { user_group_id: "g-0" });
+  const undone = await undo(client, id);
+  expect(undone).toMatchObject({ done: { changed: 1 }, planned: { error: 1 } });
+  const [refused] = await rowsOf(client, undone.id, { outcome: "error" });
+  expect(refused?.issues[0]?.message).toBe("was suspended or resumed since");
+  expect((await stored(database, client)).map(({ state }) => state)).toEqual(["suspended", "active"]);
+});
+
+test("a job for unused groups leaves a group alone that was used since its check", async ({ database, stage }) => {
+  const client = await place(database, names(2));
+  const checked = await begin(client, { mode: "suspend", where: { used: "never" } });
+  const { token } = (await client.user("GET", { user_group_id: "g-0" })).json.user_group;
+  const settings = { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey };
+  const renderer = await insertApiToken(settings, { environment: client.environment, scopes: ["viewers:ask"] });
+  expect((await call("POST", "/api/viewer", { token: renderer, body: { token } })).json.active).toBe(true);
+  const used = `SELECT FROM group_use u JOIN environment e ON e.id = environment_id
+    WHERE slug = $1 AND last_used_at > '-infinity'`;
+  await expect.poll(async () => (await database.query(used, [client.environment])).length).toBe(1);
+  expect(await apply(client, checked.id)).toMatchObject({ done: { changed: 1, skipped: 1 } });
+  const [skipped] = await rowsOf(client, checked.id, { outcome: "skipped" });
+  expect(skipped).toMatchObject({
+    provided_id: "g-0",
+    issues: [{ message: "was used in the meantime, and was left unchanged" }],
   });
 });
 

@@ -243,6 +243,6 @@ test("an import whose rows are purged while its undo is checked cannot be undone
   await database.query("UPDATE job SET ended_at = now() - interval '8 days' WHERE id = $1", [id]);
   expect(await undo(client, id)).toMatchObject({
     state: "failed",
-    problem: "The job to undo is no longer kept.",
+    problem: "The job to undo was continued, or is no longer kept.",
   });
 });

@@ -51,42 +51,13 @@ export async function fetchGroupLines(environment: string, teamIds: number[]): P
   const lines: string[] = [];
   for (let from = 0; from < teamIds.length; from += MAX_NAMED) {
     const named = teamIds.slice(from, from + MAX_NAMED).map(String);
-    lines.push(...(await fetchGroups(environment, { team_id: named })).map(lineOf));
+    for await (const page of everyPage(environment, { team_id: named })) lines.push(...page.map(lineOf));
   }
   return lines;
 }
 
 /** The most groups that a request names. */
 const MAX_NAMED = 100;
-
-/** The current state of at most 100 groups; missing ones are left out. */
-async function fetchGroups(environment: string, named: Query, signal?: AbortSignal): Promise<Group[]> {
-  const groups: Group[] = [];
-  for await (const page of everyPage(environment, named, signal)) groups.push(...page);
-  return groups;
-}
-
-/** The most characters of ids in an address: Node refuses 16 KiB of headers. */
-const MAX_ADDRESS = 6_000;
-
-/** The current state of the groups with these valid ids, by id; missing ones are left out. */
-export async function fetchGroupsById(environment: string, ids: Iterable<string>, signal: AbortSignal) {
-  const found = new Map<string, Group>();
-  let [named, length] = [[] as string[], 0];
-  const fetchNamed = async () => {
-    if (named.length === 0) return;
-    const groups = await fetchGroups(environment, { user_group_id: named }, signal);
-    for (const group of groups) found.set(group.providedId, group);
-    [named, length] = [[], 0];
-  };
-  for (const id of ids) {
-    named.push(id);
-    length += encodeURIComponent(id).length;
-    if (named.length === MAX_NAMED || length > MAX_ADDRESS) await fetchNamed();
-  }
-  await fetchNamed();
-  return found;
-}
 
 function lineOf({ providedId, name, mapping, properties }: Group): string {
   const [id, called] = [JSON.stringify(providedId), JSON.stringify(name)];

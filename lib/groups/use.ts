@@ -169,10 +169,10 @@ export async function recordGroupUse(last = false): Promise<void> {
 }
 
 const FIND_USED = statement("find_used_groups")`
-  SELECT team_id FROM group_use WHERE team_id = ANY ($1) AND last_used_at > '-infinity'`;
+  SELECT team_id FROM group_use WHERE team_id = ANY ($1) AND last_used_at > coalesce($2::timestamptz, '-infinity')`;
 
-/** The numbers of those of these groups that were ever used. */
-export async function findUsed(client: PoolClient, teamIds: number[]): Promise<Set<number>> {
-  const rows = await query<{ team_id: number }>(client, FIND_USED, [teamIds]);
+/** The numbers of those of these groups that were used, ever or since a time. */
+export async function findUsed(client: PoolClient, teamIds: number[], since?: Date): Promise<Set<number>> {
+  const rows = await query<{ team_id: number }>(client, FIND_USED, [teamIds, since]);
   return new Set(rows.map(({ team_id }) => team_id));
 }

@@ -4,6 +4,7 @@ import { AppError, invalidFields } from "@/lib/errors";
 import { mergedField, renamedTo } from "@/lib/groups/group";
 import { matchingGroups } from "@/lib/groups/list";
 import { type GroupSelection, groupSelection } from "@/lib/groups/list-schema";
+import { findUsed } from "@/lib/groups/use";
 import type { Lease } from "@/lib/jobs/lease";
 import { JobError } from "@/lib/jobs/lines";
 import { endCheck, lastRow, planRow, planState, planWhole, readPiece, refusedRow, storeInTurn } from "@/lib/jobs/rows";
@@ -199,8 +200,8 @@ function unknownRow(line: number, name: string | number, newId: string | undefin
 }
 
 /**
- * Locks the groups of rows that name them, and plans again the rows whose groups have changed since, so that members
- * outside the change keep their new values. Groups that a filter chose may no longer match; they are not planned again.
+ * Locks the groups of rows that name them, and plans again those that have changed since, so that members outside the
+ * change keep their new values. A filter's groups may no longer match: if it is about use, those used since are refused.
  */
 export async function planAgain(
   client: PoolClient,
@@ -208,7 +209,15 @@ export async function planAgain(
   rows: JobRowRecord[],
 ): Promise<JobRowRecord[]> {
   const { where, fields } = readChange(job);
-  if (job.kind !== "change" || where) return rows;
+  if (job.kind !== "change") return rows;
+  if (where) {
+    const isOfUnused = /^(?!within).+/.test(where.used) || where.filter.some(({ text }) => text === "unused");
+    if (!isOfUnused) return rows;
+    const teamIds = rows.map(({ team_id }) => Number(team_id));
+    const used = await findUsed(client, teamIds, job.created_at);
+    const issues = JSON.stringify([{ path: [], message: "was used in the meantime, and was left unchanged" }]);
+    return rows.map((row) => (used.has(Number(row.team_id)) ? { ...row, outcome: "error", issues } : row));
+  }
   const plan = planOf(job.mode as ChangeMode, fields);
   const ids = rows.flatMap(({ provided_id }) => provided_id ?? []);
   const groups = byId(await lockGroups(job.environment_id, ids, client));

@@ -9,6 +9,7 @@ import { JobError } from "@/lib/jobs/lines";
 import { type FileRow, readFile } from "@/lib/jobs/read-file";
 import { BATCH_CHARACTERS, endCheck, lastRow, planRow, readPiece, refusedRow, storeInTurn } from "@/lib/jobs/rows";
 import type { JobRowRecord } from "@/lib/jobs/stored";
+import { mergePatch } from "@/lib/json/merge-patch";
 import { findGroups, type SetGroup } from "@/lib/store/group-set";
 import { findNewIds } from "@/lib/store/renames";
 
@@ -82,7 +83,7 @@ function sizeOf({ fields }: FileRow): number {
 
 /** Stores the planned effect of rows. */
 async function keep(lease: Lease, batch: FileRow[], progress: Progress) {
-  const { id, environment_id: environmentId } = lease.job;
+  const { id, environment_id: environmentId, change } = lease.job;
   let from = 0;
   await lease.repeat(BATCH_ROWS, async (most) => {
     const part = batch.slice(from, from + most);
@@ -92,7 +93,9 @@ async function keep(lease: Lease, batch: FileRow[], progress: Progress) {
     const groups = new Map(found.map((group) => [group.provided_id, group]));
     const unknown = ids.filter((one) => !groups.has(one));
     const newIds = await findNewIds(environmentId, unknown);
-    from += await storeInTurn(lease, part, (row) => planOf(row, { groups, newIds, definitions }));
+    from += await storeInTurn(lease, part, (row) =>
+      planOf(row, { groups, newIds, definitions, merges: change !== null }),
+    );
     return from < batch.length;
   });
   await lease.change((client) =>
@@ -105,9 +108,11 @@ interface Known {
   /** the new ids of renamed groups, by their former ones */
   newIds: Map<string, string>;
   definitions: KnownDefinitions;
+  /** whether rows are merged into groups */
+  merges: boolean;
 }
 
-function planOf(row: FileRow, { groups, newIds, definitions }: Known): JobRowRecord {
+function planOf(row: FileRow, { groups, newIds, definitions, merges }: Known): JobRowRecord {
   const { line, fields } = row;
   if (!fields) return refusedRow(line, row.providedId ?? null, row.issues);
   const newId = newIds.get(fields.user_group_id);
@@ -115,7 +120,15 @@ function planOf(row: FileRow, { groups, newIds, definitions }: Known): JobRowRec
     return refusedRow(line, fields.user_group_id, [{ path: ["user_group_id"], message: renamedTo(newId) }]);
   }
   const wanted = { line, provided_id: fields.user_group_id, ...textsOf(fields) };
-  return warnOfSpreadsheet(planRow(definitions, wanted, groups.get(fields.user_group_id)));
+  const group = groups.get(fields.user_group_id);
+  if (merges) {
+    for (const field of ["mapping", "properties"] as const) {
+      const was = group?.[field] ?? "{}";
+      const merged = fields[field] ? mergePatch(was, fields[field].text, { shallow: true }) : was;
+      if (fields[field]) wanted[field] = merged === was ? null : merged;
+    }
+  }
+  return warnOfSpreadsheet(planRow(definitions, wanted, group));
 }
 
 function warnOfSpreadsheet(row: JobRowRecord): JobRowRecord {

@@ -4,7 +4,6 @@ import { CELL_TYPES, type CellType, cellFault, refusedProperties } from "@/lib/j
 import { type RawRow, readCsv } from "@/lib/jobs/lines";
 import { IGNORED_FIELDS, MAX_ROWS } from "@/lib/jobs/schema";
 import { unguard, writeCsv } from "@/lib/json/csv";
-import { itemsOf } from "@/lib/json/exact-json";
 import { checkValue } from "@/lib/json/json";
 import { RawJson } from "@/lib/json/raw-json";
 
@@ -112,24 +111,15 @@ export function literalOf(cell: string, type: CellType): string | undefined {
   return value instanceof RawJson ? value.text : text;
 }
 
-/** The valid ids in a table. */
-export function idsOf({ columns, rows }: ForeignTable, targets: ColumnTarget[]): Set<string> {
-  const column = columns.find((_, at) => targets[at]?.to === "id");
-  const ids = column ? rows.map((row) => cellIn(row, column).trim()) : [];
-  return new Set(ids.filter((id) => groupRequest.shape.user_group_id.safeParse(id).success));
-}
-
 interface Writing {
   /** for the table's columns, in their order */
   targets: ColumnTarget[];
   /** whether a blank cell removes its value, rather than keeping it */
   removesBlank: boolean;
-  /** the groups that exist, by id: members that the table does not name stay */
-  groups: ReadonlyMap<string, { mapping: string; properties: string | null }>;
 }
 
-/** Writes a table as the service reads it, with each row on its original line. */
-export function writeTable(table: ForeignTable, { targets, removesBlank, groups }: Writing): string[] {
+/** Writes a table as the service merges it, with each row on its original line. */
+export function writeTable(table: ForeignTable, { targets, removesBlank }: Writing): string[] {
   const columnsTo = (to: ColumnTarget["to"]) =>
     table.columns.flatMap((column, at) => (targets[at]?.to === to ? [{ ...targets[at], ...column }] : []));
   const [[id], [name]] = [columnsTo("id"), columnsTo("name")];
@@ -151,30 +141,23 @@ export function writeTable(table: ForeignTable, { targets, removesBlank, groups 
     }
     const providedId = id ? cellIn(row, id).trim() : "";
     const called = name ? cellIn(row, name).trim().replace(/\s+/g, " ") : "";
-    const { mapping, properties: were } = groups.get(providedId) ?? { mapping: "{}", properties: null };
-    const change = (was: string, columns: Mapped[]) => changeMembers(was, row, columns, removesBlank);
-    write(row.line, [providedId, called, change(mapping, schemas), change(were ?? "{}", properties)]);
+    const patch = (columns: Mapped[]) => patchOf(row, columns, removesBlank);
+    write(row.line, [providedId, called, patch(schemas), patch(properties)]);
   }
   return parts;
 }
 
 type Mapped = ForeignColumn & ColumnTarget;
 
-/** An object's text with a row's values; empty if they change nothing. */
-function changeMembers(was: string, row: RawRow, columns: Mapped[], removesBlank: boolean) {
-  const members = new Map(itemsOf(was).map(({ key, name, text }) => [name, { key, text }]));
-  let isChanged = false;
+/** The text of a patch with a row's values; empty if they change nothing. */
+function patchOf(row: RawRow, columns: Mapped[], removesBlank: boolean) {
+  const members: string[] = [];
   for (const column of columns) {
-    const { key: name, type } = column;
     const cell = cellIn(row, column);
-    if (cell === "") {
-      if (removesBlank && members.delete(name)) isChanged = true;
-      continue;
-    }
-    const text = literalOf(cell, type);
-    if (text === undefined) return refusedProperties(cellFault(name, cell, type));
-    members.set(name, { key: members.get(name)?.key ?? JSON.stringify(name), text });
-    isChanged = true;
+    if (cell === "" && !removesBlank) continue;
+    const text = cell === "" ? "null" : literalOf(cell, column.type);
+    if (text === undefined) return refusedProperties(cellFault(column.key, cell, column.type));
+    members.push(`${JSON.stringify(column.key)}:${text}`);
   }
-  return isChanged ? `{${[...members.values()].map(({ key, text }) => `${key}:${text}`).join(",")}}` : "";
+  return members.length > 0 ? `{${members.join(",")}}` : "";
 }

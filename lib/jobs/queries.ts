@@ -22,7 +22,7 @@ const PAUSE_MS = 1_000;
 /** Root query key of an environment's jobs. */
 export const jobsKey = (environment: string) => ["jobs", environment];
 
-/** The newest jobs of an environment. */
+/** The open jobs of an environment, then the newest others. */
 export const jobsQuery = (environment: string) =>
   queryOptions({
     queryKey: [...jobsKey(environment), "list"],
@@ -75,6 +75,8 @@ export const jobRowsQuery = (environment: string, { id, outcome, after, state }:
 interface Upload {
   /** also deletes the groups that the file does not name, up to this many: a number, or a percentage */
   sync: { maxDeletions: string } | undefined;
+  /** whether the members that a row does not name stay */
+  merge: boolean;
   signal: AbortSignal;
   /** receives the share of the file that was sent, up to 1 */
   onProgress: (sent: number) => void;
@@ -87,10 +89,10 @@ interface Upload {
 export async function uploadFile(
   environment: string,
   file: File,
-  { sync, signal, onProgress }: Upload,
+  { sync, merge, signal, onProgress }: Upload,
 ): Promise<number> {
   const mode = sync ? { mode: "sync", max_deletions: readMostDeletions(sync.maxDeletions) } : { mode: "upsert" };
-  const body = { kind: "import", file_name: file.name, bytes: file.size, ...mode };
+  const body = { kind: "import", file_name: file.name, bytes: file.size, merge, ...mode };
   // Repeating this is harmless: the service deletes a job without pieces.
   const options = { environment, method: "POST", body, signal, isRepeatable: true } as const;
   const { job: created } = await callApi<JobAnswer>(PATH, options);

@@ -42,6 +42,12 @@ export const newImport = z
         "`upsert` creates and changes the groups that the file names. `sync` also deletes those groups of the " +
           "environment that it does not name.",
       ),
+    merge: z
+      .boolean("must be true or false")
+      .default(false)
+      .describe(
+        "Whether groups keep the members of `mapping` and `properties` that their row omits; null removes one.",
+      ),
     max_deletions: z
       .union(
         [
@@ -165,7 +171,7 @@ export const BEGUN_EXAMPLE = {
     can_apply: false,
   },
 };
-/** The jobs of an environment, newest first. */
+/** The open jobs of an environment, then the newest others. */
 export const jobList = answered({ jobs: z.array(jobSummary) });
 export type JobList = z.infer<typeof jobList>;
 

@@ -28,6 +28,7 @@ import {
 } from "@/lib/jobs/schema";
 import { scopesOfJob } from "@/lib/jobs/scopes";
 import { canApply, FIND, findJob, type JobRecord, lockJob, noSuchJob } from "@/lib/jobs/stored";
+import { writeJson } from "@/lib/json/raw-json";
 
 /** The most open jobs of an environment. */
 const MAX_OPEN = 10;
@@ -177,8 +178,9 @@ async function refuseTooManyOpen(client: PoolClient, environmentId: number, { ac
 }
 
 /** An import as it is stored. */
-export function importOf({ file_name, bytes, mode, max_deletions }: Omit<NewImport, "kind">): NewRecord {
-  return { kind: "import", name: file_name, bytes, mode, maxDeletions: max_deletions };
+export function importOf({ file_name, bytes, mode, max_deletions, merge }: Omit<NewImport, "kind">): NewRecord {
+  const change = merge && { change: writeJson({ merge }) };
+  return { kind: "import", name: file_name, bytes, mode, maxDeletions: max_deletions, ...change };
 }
 
 /**

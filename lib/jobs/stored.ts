@@ -77,7 +77,8 @@ export const FIND = statement("find_job")`SELECT * FROM job WHERE environment_id
 
 const LOCK = statement("lock_job")`${FIND.text} FOR UPDATE`;
 
-const LIST = statement("list_jobs")`SELECT * FROM job WHERE environment_id = $1 ORDER BY id DESC LIMIT ${LISTED}`;
+const LIST = statement("list_jobs")`
+  SELECT * FROM job WHERE environment_id = $1 ORDER BY (ended_at IS NULL) DESC, id DESC LIMIT ${LISTED}`;
 
 /** The bytes of a row's texts. `before` counts twice: an answer can repeat its texts in the group afterwards. */
 const ROW_BYTES = ["name", "mapping", "properties", "before", "before", "issues"]
@@ -103,7 +104,7 @@ export async function findJob(environmentId: number, id: number): Promise<JobRec
   return found ?? noSuchJob();
 }
 
-/** The newest jobs of an environment. */
+/** The open jobs of an environment, then the newest others. */
 export async function listJobs(environmentId: number): Promise<JobRecord[]> {
   return read<JobRecord>(LIST, [environmentId]);
 }

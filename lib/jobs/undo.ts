@@ -1,5 +1,5 @@
 import { authorOf, type Caller, requireScopes } from "@/lib/auth/caller";
-import { read, statement } from "@/lib/db/pool";
+import { query, read, statement } from "@/lib/db/pool";
 import { type KnownDefinitions, readDefinitions } from "@/lib/definitions/service";
 import { AppError } from "@/lib/errors";
 import { findUsed } from "@/lib/groups/use";
@@ -73,11 +73,17 @@ export async function checkUndo(lease: Lease) {
     after = await checkBatch(lease, undoes, after);
   }
   // If the job to undo is not due for deletion yet, all its rows were still there.
-  if ((await read(KEPT, [undoes])).length === 0) throw new JobError("The job to undo is no longer kept.");
+  if ((await read(KEPT, [undoes])).length === 0)
+    throw new JobError("The job to undo was continued, or is no longer kept.");
   await endCheck(lease);
 }
 
 const KEPT = statement("kept_job")`SELECT FROM job WHERE id = $1 AND ended_at > now() - interval '${KEPT_DAYS} days'`;
+
+const TURNED = statement("turned_groups")`
+  SELECT DISTINCT team_id FROM audit_entry
+  WHERE team_id = ANY ($1) AND action IN ('user_group.suspended', 'user_group.resumed')
+    AND at > (SELECT ended_at FROM job WHERE id = $2)`;
 
 /** Returns the line of the last planned row, or undefined when none was left. */
 async function checkBatch(lease: Lease, undoes: number, after: number): Promise<number | undefined> {
@@ -94,6 +100,7 @@ async function checkBatch(lease: Lease, undoes: number, after: number): Promise<
       taken: new Set((await findGroups(environmentId, ids, client)).map((group) => group.provided_id)),
       kept: await findDeleted(environmentId, teamIds, client),
       used: await findUsed(client, teamIds),
+      turned: new Set((await query<{ team_id: number }>(client, TURNED, [teamIds, undoes])).map((one) => one.team_id)),
     };
     return { done, now };
   });
@@ -112,6 +119,8 @@ interface Now {
   kept: Map<number, number>;
   /** the numbers of groups that were used */
   used: Set<number>;
+  /** … and of those that were suspended or resumed since the job */
+  turned: Set<number>;
 }
 
 /** A group's version after its creation. */
@@ -132,12 +141,15 @@ function planUndo(done: JobRowRecord, now: Now): JobRowRecord {
   if (outcome === "restored") return refuse("was restored by the job, and is kept");
   if (!group) return refuse("was deleted since");
   if (outcome === "created") {
-    if (group.version !== FIRST_VERSION) return refuse("was changed since, and is kept");
+    if (group.version !== FIRST_VERSION || group.has_origins) return refuse("was changed since, and is kept");
     return now.used.has(group.team_id) ? refuse("was used since, and is kept") : planWhole(line, group, "delete");
   }
   if (done.before === null) return refuse("was erased");
   const before = formerState(done.before);
-  if (before.state) return planState(line, group, before.state);
+  if (before.state) {
+    const isTheirs = group.state !== before.state && now.turned.has(group.team_id);
+    return isTheirs ? refuse("was suspended or resumed since") : planState(line, group, before.state);
+  }
   return planFields(done, before, group, now.definitions) ?? refuse("was changed since, and is left unchanged");
 }
 

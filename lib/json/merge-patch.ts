@@ -3,9 +3,9 @@ import { itemsOf, memberTexts } from "@/lib/json/exact-json";
 /**
  * Applies a JSON merge patch (RFC 7396) to the text of a JSON document. Members that the patch does not name keep their
  * bytes and their order, new ones are appended, and nulls remove. Both texts are valid JSON without white space between
- * tokens.
+ * tokens. A `shallow` patch replaces the values of its members whole.
  */
-export function mergePatch(target: string, patch: string): string {
+export function mergePatch(target: string, patch: string, { shallow = false } = {}): string {
   if (patch[0] !== "{") return patch;
   const changes = new Map(itemsOf(patch).map((change) => [change.name, change]));
   const merged: string[] = [];
@@ -13,9 +13,11 @@ export function mergePatch(target: string, patch: string): string {
     const change = changes.get(name);
     changes.delete(name);
     if (!change) merged.push(`${key}:${text}`);
-    else if (change.text !== "null") merged.push(`${key}:${mergePatch(text, change.text)}`);
+    else if (change.text !== "null") merged.push(`${key}:${shallow ? change.text : mergePatch(text, change.text)}`);
   }
-  for (const { key, text } of changes.values()) if (text !== "null") merged.push(`${key}:${mergePatch("{}", text)}`);
+  for (const { key, text } of changes.values()) {
+    if (text !== "null") merged.push(`${key}:${shallow ? text : mergePatch("{}", text)}`);
+  }
   return `{${merged.join(",")}}`;
 }
 

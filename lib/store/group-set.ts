@@ -11,11 +11,14 @@ export interface SetGroup
   mapping: string;
   /** milliseconds since 1970; null for never */
   ends_at: number | null;
+  /** whether it lists the origins of its embedding pages itself */
+  has_origins: boolean;
 }
 
 const SELECT = `
   SELECT provided_id, team_id, version, name, mapping, properties, state,
-    (extract(epoch FROM access_ends_at) * 1000)::float8 AS ends_at
+    (extract(epoch FROM access_ends_at) * 1000)::float8 AS ends_at,
+    allowed_origins IS NOT NULL AS has_origins
   FROM user_group WHERE environment_id = $1`;
 const FIND = `${SELECT} AND provided_id = ANY ($2)`;
 

@@ -13,10 +13,10 @@ import { listJobs } from "@/lib/jobs/stored";
 export const GET = endpoint({
   operationId: "listJobs",
   summary: "List jobs",
-  description: "The 20 newest jobs of the environment.",
+  description: "The open jobs of the environment, then the newest others: 20 in all.",
   access: withScopes("groups:read"),
   input: noInput,
-  answered: "The jobs, newest first.",
+  answered: "The jobs, open ones first.",
   answer: jobList,
   handle: async ({ caller }) => json({ jobs: (await listJobs(caller.environment.id)).map(serializeJob) }),
 });
