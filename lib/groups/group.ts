@@ -1,3 +1,4 @@
+import type { ClientBase } from "pg";
 import { type Asked, authorOf, type Caller } from "@/lib/auth/caller";
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { tokenIndexes } from "@/lib/crypto/group-token";
@@ -9,7 +10,7 @@ import { mergePatch } from "@/lib/json/merge-patch";
 import { HIDDEN_END, hasHiddenEnd } from "@/lib/json/visible-text";
 import type { GroupInsert } from "@/lib/store/changes";
 import { findGroup, GROUP_COLUMNS, type GroupRow, tokenOf } from "@/lib/store/group-row";
-import { findNewId } from "@/lib/store/renames";
+import { findNewId, findNewIds } from "@/lib/store/renames";
 
 /** A user group with its token opened; `properties` is JSON text. */
 export interface GroupWithToken extends Pick<GroupInsert, "providedId" | "name" | "properties"> {
@@ -69,8 +70,10 @@ export function renamed(newId: string): AppError {
  * Refuses an id that is reserved for the group that had it recently.
  * @throws {AppError} `renamed`
  */
-export async function requireNotRenamed(environmentId: number, providedId: string) {
-  const newId = await findNewId({ environmentId, providedId });
+export async function requireNotRenamed(environmentId: number, providedId: string, client?: ClientBase) {
+  const newId = client
+    ? (await findNewIds(environmentId, [providedId], client)).get(providedId)
+    : await findNewId({ environmentId, providedId });
   if (newId !== undefined) throw renamed(newId);
 }
 
@@ -81,8 +84,8 @@ export function unknownGroup(): AppError {
 }
 
 /** @throws {AppError} `renamed` if the id is a group's former one, else `unknown_user_group` */
-export async function noGroup(environmentId: number, providedId: string | undefined): Promise<never> {
-  if (providedId !== undefined) await requireNotRenamed(environmentId, providedId);
+export async function noGroup(environmentId: number, providedId?: string, client?: ClientBase): Promise<never> {
+  if (providedId !== undefined) await requireNotRenamed(environmentId, providedId, client);
   throw unknownGroup();
 }
 

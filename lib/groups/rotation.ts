@@ -107,7 +107,7 @@ async function replace(
   found: GroupRow | undefined,
   client?: PoolClient,
 ): Promise<Rotation> {
-  const row = found ?? (await noGroup(caller.environment.id, input.user_group_id));
+  const row = found ?? (await noGroup(caller.environment.id, input.user_group_id, client));
   const tags = entityTags(ifMatch);
   const { team_id: teamId, version, token_index } = row;
   if (tags && !tags.includes(`${teamId}-${version}`)) throw staleTag(tags);
