@@ -136,6 +136,9 @@ test("a new secret may sign later, and until then the old one does", async ({ pl
   await place.set({ templates: { own: later() } });
   await place.set({ templates: { own: later() } });
   expect(await signer()).toBe(0);
+  // Storing other claims with the old secret would delete the one that waits.
+  const others = signedBy(old, "HS256", { claims: { params: { customer: "x" } } });
+  expectError(await put(place, { own: others }), 409, "conflict");
   await database.query(
     `UPDATE viewer_key SET signs_from = now() - interval '1 second' WHERE signs_from > now()
      AND environment_id = (SELECT id FROM environment WHERE slug = $1)`,

@@ -1,5 +1,5 @@
 import { type Run, statement } from "@/lib/db/pool";
-import { type FieldIssue, invalidFields } from "@/lib/errors";
+import { AppError, type FieldIssue, invalidFields } from "@/lib/errors";
 import { differencesOf } from "@/lib/json/differences";
 import { isSecretSigned } from "@/lib/viewer-tokens/claims";
 import { sealRendererSecret } from "@/lib/viewer-tokens/key";
@@ -13,6 +13,8 @@ export interface NewSecret {
   secret: string;
   /** seconds until it signs; the previous secret signs until then */
   startsIn: number;
+  /** whether it signs the same claims, by the same algorithm, as the previous secret */
+  signsTheSame: boolean;
 }
 
 /**
@@ -32,7 +34,7 @@ export function secretsIn(stored: Templates, wanted: Templates): NewSecret[] {
     if (secret !== undefined && startsIn > 0 && !signsTheSame) {
       refuse("starts_in", "must be 0 for a new template and with other claims or another algorithm");
     }
-    if (secret !== undefined) return [{ template: name, secret, startsIn }];
+    if (secret !== undefined) return [{ template: name, secret, startsIn, signsTheSame }];
     if (!isSecretSigned(was)) refuse("secret", "is missing: this template has none yet");
     else if (!signsTheSame) refuse("secret", "must be sent again: claims and algorithm change only with the secret");
     return [];
@@ -58,9 +60,19 @@ const STORE_SECRET = statement("store_template_secret")`
 const DROP_OTHER_SECRETS = statement("drop_other_template_secrets")`
   DELETE FROM viewer_key WHERE environment_id = $1 AND public_jwk IS NULL AND template <> ALL ($2::text[])`;
 
-/** Stores new secrets in the transaction that changes the templates, and drops those of templates without one. */
+const FIND_WAITING = statement("find_waiting_template_secret")`
+  SELECT FROM viewer_key WHERE environment_id = $1 AND template = $2 AND public_jwk IS NULL AND signs_from > now()`;
+
+/**
+ * Stores new secrets in the transaction that changes the templates, and drops those of templates without one.
+ * @throws {AppError} `conflict` when other claims would drop a secret that does not sign yet
+ */
 export async function storeSecrets(run: Run, environmentId: number, templates: Templates, secrets: NewSecret[]) {
-  for (const { template, secret, startsIn } of secrets) {
+  for (const { template, secret, startsIn, signsTheSame } of secrets) {
+    if (!signsTheSame && (await run(FIND_WAITING, [environmentId, template])).length > 0) {
+      const advice = "Change the claims once it signs, or send the secret alone to replace both.";
+      throw new AppError("conflict", `Another secret of the template “${template}” is about to sign. ${advice}`);
+    }
     const { kid, sealed } = sealRendererSecret(environmentId, secret);
     await run(DROP_SECRET, [environmentId, template, startsIn > 0]);
     await run(STORE_SECRET, [kid, environmentId, template, sealed, startsIn]);

@@ -52,7 +52,8 @@ async function readSettings(run: Run, environmentId: number): Promise<ViewerSett
 
 /**
  * Replaces the environment's settings for viewer tokens, and records a change. Existing tokens stay as they are.
- * @throws {AppError} `forbidden` for changed templates without their scope; `invalid_fields` for a missing secret
+ * @throws {AppError} `forbidden` for changed templates without their scope; `invalid_fields` for a missing secret;
+ * `conflict` as `storeSecrets` throws
  */
 export async function changeViewerSettings({ caller, input }: Asked<ViewerSettings>): Promise<ViewerSettings> {
   const { environment } = caller;

@@ -37,5 +37,6 @@ export const PUT = endpoint({
   answered: "The settings.",
   answer: viewerSettingsAnswer,
   answerExample: SETTINGS_EXAMPLE,
+  errors: ["conflict"],
   handle: async (request) => answerSettings(await changeViewerSettings(request)),
 });
