@@ -10,9 +10,9 @@ import { findProblems } from "@/components/json-editor/problems";
 import { SecretField } from "@/components/secret-input";
 import { SelectField } from "@/components/ui/select";
 import { TextField } from "@/components/ui/text-field";
+import { isSame, requireUnchanged } from "@/components/unchanged";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useOrigin } from "@/components/use-in-browser";
-import { isSame, requireUnchanged } from "@/components/viewer-tokens/lines";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
 import { ApiError } from "@/lib/browser/api-client";
 import { isSecretSigned } from "@/lib/viewer-tokens/claims";
@@ -70,7 +70,8 @@ function templateOf({ algorithm, secret, audience, claims }: TemplateFields, bas
 }
 
 /** Creates or changes a claim template. */
-export function TemplateDialog({ settings: { templates }, name: existing, onSaved, onClose }: TemplateDialogProps) {
+export function TemplateDialog({ settings, name: existing, onSaved, onClose }: TemplateDialogProps) {
+  const { templates } = settings;
   // As it was when the dialog opened.
   const [stored] = useState(existing === undefined ? undefined : templates[existing]);
   const [renderer, setRenderer] = useState(existing ?? OTHER);
@@ -192,7 +193,10 @@ export function TemplateDialog({ settings: { templates }, name: existing, onSave
             <h3 className="font-medium">For {preset.label}</h3>
             <CodeBlock
               what={`snippet for ${preset.label}`}
-              text={preset.snippet.replaceAll("{{issuer}}", issuer).replaceAll("{{template}}", name)}
+              text={preset.snippet
+                .replaceAll("{{issuer}}", issuer)
+                .replaceAll("{{audience}}", audience.trim() || (settings.audience ?? issuer))
+                .replaceAll("{{template}}", name)}
             />
           </section>
         )}

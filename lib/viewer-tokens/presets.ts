@@ -6,7 +6,7 @@ export interface TemplatePreset {
   template: ClaimTemplate;
   /** where the renderer has its secret, in words */
   secretPlace?: string;
-  /** the renderer's configuration, or the code of a page, with `{{issuer}}` and `{{template}}` */
+  /** the renderer's configuration, or the code of a page, with `{{issuer}}`, `{{audience}}` and `{{template}}` */
   snippet: string;
 }
 
@@ -20,7 +20,7 @@ export const TEMPLATE_PRESETS = {
     },
     snippet: `CUBEJS_JWK_URL={{issuer}}/{{template}}/.well-known/jwks.json
 CUBEJS_JWT_ISSUER={{issuer}}
-CUBEJS_JWT_AUDIENCE={{issuer}}
+CUBEJS_JWT_AUDIENCE={{audience}}
 CUBEJS_JWT_ALGS=ES256`,
   },
   metabase: {
