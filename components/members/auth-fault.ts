@@ -5,6 +5,7 @@ const WORDS = new Map([
   ["INVALID_EMAIL_OR_PASSWORD", "Wrong email or password."],
   ["INVALID_PASSWORD", "Wrong password."],
   ["INVALID_CODE", "Wrong code. Try the next one."],
+  ["CODE_SPENT", "This code was already used. Go back, sign in again, and enter the next one."],
   ["INVALID_BACKUP_CODE", "Wrong code, or already used. Try another one."],
   ["INVALID_TWO_FACTOR_COOKIE", "This took too long. Go back and sign in again."],
   ["TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE", "Too many wrong codes. Go back and sign in again."],

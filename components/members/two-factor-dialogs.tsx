@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type ComponentProps, useState } from "react";
 import { encode } from "uqr";
 import { ActionButtons } from "@/components/action-buttons";
@@ -12,9 +12,7 @@ import { submitted } from "@/components/submitted";
 import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { TextField } from "@/components/ui/text-field";
-import { toast } from "@/components/ui/toast";
 import { type Action, useAction } from "@/components/use-action";
-import { useReadAgain } from "@/components/use-read-groups";
 import { ApiError } from "@/lib/browser/api-client";
 import { accountQuery, beginTwoFactor, disableTwoFactor, makeBackupCodes } from "@/lib/members/account-queries";
 import { membersKey, sessionQuery, verifySecondFactor } from "@/lib/members/queries";
@@ -93,7 +91,6 @@ const STEPS = {
 
 /** Turns on the second factor: password, app, backup codes, first code. */
 export function SetUpTwoFactor({ onClose }: DialogProps) {
-  const readAgain = useReadAgain([accountQuery.queryKey, membersKey]);
   const beginning = useAction({
     act: beginTwoFactor,
     // Safe to repeat: the factor stays off until a code is verified, and starting over creates another key.
@@ -113,11 +110,6 @@ export function SetUpTwoFactor({ onClose }: DialogProps) {
   }
   const { totpURI, backupCodes } = beginning.answer;
   const { title, words } = STEPS[step];
-  const finish = () => {
-    toast({ title: "The second factor is on" });
-    onClose();
-    return readAgain();
-  };
   return (
     <Dialog
       onClose={onClose}
@@ -147,7 +139,7 @@ export function SetUpTwoFactor({ onClose }: DialogProps) {
           </DialogActions>
         </>
       )}
-      {step === "verify" && <Verify onBack={() => setStep("scan")} onVerified={finish} />}
+      {step === "verify" && <Verify onBack={() => setStep("scan")} onClose={onClose} />}
     </Dialog>
   );
 }
@@ -167,12 +159,15 @@ function Scan({ uri }: { uri: string }) {
   );
 }
 
-function Verify({ onBack, onVerified }: { onBack: () => void; onVerified: () => Promise<void> }) {
-  const verifying = useMutation({
-    mutationFn: (code: string) => verifySecondFactor("totp", code),
-    onSuccess: onVerified,
+function Verify({ onBack, onClose }: DialogProps & { onBack: () => void }) {
+  const verifying = useAction({
+    act: (code: string) => verifySecondFactor("totp", code),
+    wasDone: async (_, read) => (await read(accountQuery)).twoFactor,
+    done: () => ({ title: "The second factor is on" }),
+    onClose,
+    reads: [accountQuery.queryKey, membersKey],
   });
-  const submit = submitted((fields) => verifying.mutate(String(fields.get("code")).replaceAll(/\s/g, "")));
+  const submit = submitted((fields) => verifying.run(String(fields.get("code")).replaceAll(/\s/g, "")));
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
       <TextField
@@ -188,7 +183,7 @@ function Verify({ onBack, onVerified }: { onBack: () => void; onVerified: () => 
       />
       <DialogActions>
         <Button onClick={onBack}>Back to the key</Button>
-        <Button type="submit" variant="primary" disabled={verifying.isPending}>
+        <Button type="submit" variant="primary" disabled={verifying.state !== "ready"}>
           Turn on
         </Button>
       </DialogActions>

@@ -188,6 +188,16 @@ test("a link for a new password ends the previous sessions and password", async 
   expectError(await owner.post(`/api/admin/members/${member.id}/reset-password`), 409, "conflict");
 });
 
+test("guesses at the old password do not delay a sign-in with the new one", async ({ owner, stranger, database }) => {
+  const member = await createMember(database, "admin");
+  const made = await owner.post(`/api/admin/members/${member.id}/reset-password`);
+  const { link } = newLinkAnswer.parse(made.json);
+  const guess = async () => (await stranger.signIn({ ...member, password: "a guess" })).status;
+  await expect.poll(guess, { intervals: [50], timeout: 20_000 }).toBe(429);
+  expect((await stranger.accept(link, { password: PASSWORD })).status).toBe(200);
+  expect((await stranger.signIn({ ...member, password: PASSWORD })).status).toBe(200);
+});
+
 test("a link's token appears nowhere but in the link", async ({ stage, owner, stranger, database }) => {
   const email = newEmail();
   const link = await invite(owner, email);

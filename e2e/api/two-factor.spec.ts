@@ -57,6 +57,17 @@ test("a member turns the second factor on with the password and a first code", a
   expect(history).toEqual([{ action: "member.two_factor_enabled" }]);
 });
 
+test("if turning it on was interrupted, another code finishes it", async ({ stage, factor, database }) => {
+  await database.query("UPDATE two_factor SET verified = false WHERE member_id = $1", [factor.member.id]);
+  const isOn = async () => (await factor.browser.get("/api/admin/account")).json.account.twoFactor;
+  expect(await isOn()).toBe(false);
+  expect((await verify(factor.browser, totp(factor.uri))).status).toBe(200);
+  expect(await isOn()).toBe(true);
+  const fresh = browserOf(stage.urls[0]);
+  await fresh.signIn(factor.member);
+  expect((await verify(fresh, totp(factor.uri, 1))).status).toBe(200);
+});
+
 test("signing in asks for a code, and only the right one works", async ({ factor, fresh, database }) => {
   const { member, uri } = factor;
   const half = await fresh.signIn(member);
@@ -76,7 +87,7 @@ test("signing in asks for a code, and only the right one works", async ({ factor
   expect(history).toEqual([{ action: "member.two_factor_enabled" }]);
 });
 
-test("a code works once, though it stays valid for a while", async ({ stage, factor, fresh }) => {
+test("a code works once, though it stays valid for a while", async ({ stage, factor, fresh, database }) => {
   const code = totp(factor.uri);
   const two = [fresh, browserOf(stage.urls[0])];
   for (const browser of two) await browser.signIn(factor.member);
@@ -84,8 +95,12 @@ test("a code works once, though it stays valid for a while", async ({ stage, fac
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
   const later = browserOf(stage.urls[0]);
   await later.signIn(factor.member);
-  expect((await verify(later, code)).status).toBe(401);
+  const repeated = await verify(later, code);
+  expect([repeated.status, repeated.json.error?.code ?? repeated.json.code]).toEqual([401, "CODE_SPENT"]);
   expect(await isIn(later)).toBe(false);
+  const failures = `SELECT DISTINCT after::json ->> 'reason' AS reason FROM audit_entry
+    WHERE action = 'member.sign_in_failed' AND after::json ->> 'id' = $1`;
+  expect(await database.query(failures, [factor.member.id])).toEqual([{ reason: "code" }]);
   await later.signIn(factor.member);
   expect((await verify(later, totp(factor.uri, 1))).status).toBe(200);
 });

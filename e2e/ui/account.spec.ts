@@ -1,5 +1,6 @@
 import { call, expectError } from "../fixtures/api";
 import { expect, expectAccessible, expectNoSidewaysScrolling, test, toasts } from "../fixtures/browser";
+import { totp } from "../fixtures/cookie-client";
 import { openSession, signIn } from "../fixtures/member";
 
 const ACCOUNT = "/testing/settings/account";
@@ -38,6 +39,29 @@ test("a new name whose answer was lost is looked up", { tag: "@release" }, async
   const toast = page.getByRole("dialog").filter({ hasText: "Your name was changed" });
   await expect(toast).toContainText("The response was lost, so the dashboard checked the result.");
   await expect(page.getByRole("button", { name: "Save name" })).toBeDisabled();
+});
+
+test("a first code whose answer was lost has turned the second factor on", { tag: "@release" }, async ({
+  page,
+  member,
+}) => {
+  await page.goto(ACCOUNT);
+  await page.getByRole("button", { name: "Turn on" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Password").fill(member.password);
+  const begun = page.waitForResponse("**/api/auth/two-factor/enable");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  const { totpURI } = await (await begun).json();
+  await dialog.getByRole("button", { name: "Next" }).click();
+  await dialog.getByRole("button", { name: "I have saved them" }).click();
+  await page.route("**/api/auth/two-factor/verify-totp", async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await dialog.getByLabel("Code").fill(totp(totpURI));
+  await dialog.getByRole("button", { name: "Turn on" }).click();
+  const toast = page.getByRole("dialog").filter({ hasText: "The second factor is on" });
+  await expect(toast).toContainText("The response was lost, so the dashboard checked the result.");
 });
 
 test("a member changes their password, which ends their other sessions", { tag: "@release" }, async ({

@@ -47,8 +47,8 @@ export async function countAttempt(attempted: Attempted) {
   if (!answer?.taken) throw tooManyAttempts(Math.max(1, answer?.seconds ?? 1));
 }
 
-/** Clears the failures of an account after a correct password. */
-export async function clearAttempts(attempted: Attempted) {
+/** Clears the failures of an account after a correct or a new password. */
+export async function clearAttempts(attempted: { email: string } | { memberId: string }) {
   await write(CLEAR, [accountOf(attempted)]);
 }
 
@@ -58,7 +58,7 @@ export async function forgetAttempts() {
 }
 
 /** Keyed, because people type passwords in the wrong field. */
-function accountOf(attempted: Attempted): Buffer {
+function accountOf(attempted: { email: string } | { memberId: string }): Buffer {
   const text = "email" in attempted ? `email ${attempted.email}` : `member ${attempted.memberId}`;
   return indexOf(currentKey(), "sign-in attempt", text);
 }

@@ -60,7 +60,12 @@ export const refuseShortcuts = (verifier: () => Verifier) =>
     }
     const session = WITH_PASSWORD.has(path) || VERIFIES.has(path) ? await getSessionFromCtx(request) : null;
     // Only our own calls carry no request. Other callers could try codes uncounted.
-    if (request.request && session?.user.twoFactorEnabled && VERIFIES.has(path)) {
+    if (
+      request.request &&
+      session?.user.twoFactorEnabled &&
+      VERIFIES.has(path) &&
+      (await isVerified(session.user.id))
+    ) {
       throw new APIError("BAD_REQUEST", {
         message: "The second factor is already on. To use a code, sign out and sign in again.",
       });
@@ -84,6 +89,11 @@ export const refuseShortcuts = (verifier: () => Verifier) =>
     }
   });
 
+/** Whether the second factor works. If turning it on was interrupted, a member has one that another code verifies. */
+async function isVerified(userId: string): Promise<boolean> {
+  return (await prisma().twoFactor.count({ where: { userId, verified: true } })) > 0;
+}
+
 /** The account that a request tries to open, if any. */
 function attemptedBy(request: Request, memberId: string | undefined): Attempted | undefined {
   const { path, body } = request;
@@ -102,11 +112,18 @@ type Context = Request | null;
 
 /** Admits a member after a correct password, code or provider sign-in, unless disabled; a code works only once. */
 export async function admit({ userId }: { userId: string }, request: Context) {
-  await refuseDisabled(userId);
-  if (request?.path === CALLBACK) return requireSecondFactor(userId);
+  const isCallback = request?.path === CALLBACK;
+  await refuseDisabled(userId).catch(async (error: unknown) => {
+    if (isCallback && isAPIError(error)) await recordRefused(userId, "disabled", request);
+    throw error;
+  });
+  if (isCallback) return requireSecondFactor(userId);
   if (!request || !VERIFIES.has(request.path ?? "") || request.context.session) return;
   const { path, body } = request;
-  if (path === "/two-factor/verify-totp" && !(await spendCode(userId, String(body?.code)))) throw codeSpent();
+  if (path === "/two-factor/verify-totp" && !(await spendCode(userId, String(body?.code)))) {
+    await recordRefused(userId, "code", request);
+    throw codeSpent("CODE_SPENT");
+  }
   await completeChallenge(userId, request);
 }
 
@@ -201,19 +218,26 @@ async function finishSingleSignOn(request: Request) {
 }
 
 async function recordFailed(request: Request, code: unknown) {
-  const { path, body, headers } = request;
-  const from = { address: addressOf(request), requestId: headers?.get("x-request-id") ?? null };
+  const { path, body } = request;
   const select = { id: true, name: true, disabledAt: true };
   if (path === "/sign-in/email" && code === "INVALID_EMAIL_OR_PASSWORD") {
     const email = String(body?.email).toLowerCase();
     const { disabledAt, ...member } = (await prisma().member.findUnique({ where: { email }, select })) ?? {};
     const reason = disabledAt ? "disabled" : "password";
-    await recordFailure({ member: "id" in member ? member : undefined, reason, ...from });
+    await recordFailure({ member: "id" in member ? member : undefined, reason, ...sourceOf(request) });
   }
   if (code !== "INVALID_CODE" && code !== "INVALID_BACKUP_CODE") return;
   const id = await challengedMember(request);
-  const member = id && (await prisma().member.findUnique({ where: { id }, select: { id: true, name: true } }));
-  if (member) await recordFailure({ member, reason: "code", ...from });
+  if (id) await recordRefused(id, "code", request);
+}
+
+async function recordRefused(id: string, reason: "code" | "disabled", request: Request) {
+  const member = await prisma().member.findUnique({ where: { id }, select: { id: true, name: true } });
+  if (member) await recordFailure({ member, reason, ...sourceOf(request) });
+}
+
+function sourceOf(request: Request) {
+  return { address: addressOf(request), requestId: request.headers?.get("x-request-id") ?? null };
 }
 
 /** The member with a sign-in in this browser that waits for its second factor. */

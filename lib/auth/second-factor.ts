@@ -55,9 +55,6 @@ export async function spendCode(userId: string, code: string): Promise<boolean> 
 }
 
 /** The error for a reused code. */
-export function codeSpent(): APIError {
-  return new APIError("UNAUTHORIZED", {
-    code: "INVALID_CODE",
-    message: "This code has already been used. Wait for the next one.",
-  });
+export function codeSpent(code = "INVALID_CODE"): APIError {
+  return new APIError("UNAUTHORIZED", { code, message: "This code has already been used. Wait for the next one." });
 }

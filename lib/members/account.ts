@@ -13,6 +13,7 @@ export async function readAccount({ id }: MemberCaller) {
     where: { id },
     include: {
       accounts: LINKED,
+      twoFactors: { where: { verified: true }, select: { id: true } },
       sessions: { where: { expiresAt: { gt: await databaseNow() } }, orderBy: { updatedAt: "desc" } },
     },
   });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { listWebhooksMadeBy } from "@/lib/api-tokens/made";
 import { listApiTokensMadeBy } from "@/lib/api-tokens/service";
 import { record } from "@/lib/audit/service";
-import { forgetAttempts } from "@/lib/auth/attempts";
+import { clearAttempts, forgetAttempts } from "@/lib/auth/attempts";
 import { changeMembers, endSessions, lockMembers } from "@/lib/auth/change-members";
 import { hashPassword } from "@/lib/auth/password";
 import { isSoonGuessed, SOON_GUESSED } from "@/lib/auth/password-strength";
@@ -134,7 +134,7 @@ export async function acceptLink(acceptance: LinkAcceptance, requestId: string):
   }
   // Hashing is slow on purpose: only for a valid token, and not while a transaction holds the lock.
   const passwordHash = await hashPassword(password);
-  return prisma().$transaction(async (tx) => {
+  const signInEmail = await prisma().$transaction(async (tx) => {
     await lockMembers(tx);
     const { count } = await tx.oneTimeLink.updateMany({
       where: { id: link.id, ...(await usable(tx)) },
@@ -144,6 +144,9 @@ export async function acceptLink(acceptance: LinkAcceptance, requestId: string):
     await requireMaker(tx, link);
     return ACCEPT[link.purpose](tx, { link, acceptance, passwordHash, requestId });
   });
+  // Otherwise whoever guesses at the old password could keep the member from using the new one.
+  await clearAttempts({ email: signInEmail });
+  return signInEmail;
 }
 
 /** A link grants no more than its maker may grant now. */

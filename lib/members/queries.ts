@@ -19,6 +19,8 @@ export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: ({ signal }) => callApi<SessionAnswer>("/api/admin/session", { signal }),
   staleTime: 60_000,
+  // Another member may have signed in in another tab.
+  refetchOnWindowFocus: "always",
 });
 
 /** Like {@link sessionQuery}, for a public page: null when signed out. */

@@ -98,12 +98,13 @@ export function serializeMade({ apiTokens, webhooks, links }: Awaited<ReturnType
 
 /** The caller's own account. */
 export function serializeAccount(account: Awaited<ReturnType<typeof readAccount>>, sessionId: string): Account {
-  const { name, email, role, twoFactorEnabled, sessions, accounts } = account;
+  const { name, email, role, twoFactorEnabled, twoFactors, sessions, accounts } = account;
   return {
     name,
     email,
     role,
-    twoFactor: twoFactorEnabled === true,
+    // Not yet if turning it on was interrupted.
+    twoFactor: twoFactorEnabled === true && twoFactors.length > 0,
     accounts: accounts.map(serializeLinked),
     sessions: sessions.map(({ id, userAgent, ipAddress, createdAt, updatedAt }) => ({
       id,
