@@ -17,6 +17,8 @@ const TOKENS: Record<string, { since: number; left: number; entry: number | unde
   expired: { since: 30, left: -0.1, entry: undefined },
   revoked: { since: 30, left: 2, entry: undefined },
   replaced: { since: 30, left: 2, entry: undefined },
+  "replaced by a revoked one": { since: 30, left: 2, entry: 3 },
+  newer: { since: 0, left: 10, entry: 14 },
 };
 
 test("an expiry is announced in the history 14 and 3 days before, once each, across all instances", {
@@ -33,8 +35,17 @@ test("an expiry is announced in the history 14 and 3 days before, once each, acr
       [name, since, left],
     );
   }
-  await insertApiToken(settings, { name: "newer" });
-  await ask("UPDATE api_token SET replaces = (SELECT id FROM api_token WHERE name = 'replaced') WHERE name = 'newer'");
+  await insertApiToken(settings, { name: "revoked newer" });
+  await ask("UPDATE api_token SET revoked_at = now() WHERE name = 'revoked newer'");
+  for (const [newer, old] of [
+    ["newer", "replaced"],
+    ["revoked newer", "replaced by a revoked one"],
+  ]) {
+    await ask("UPDATE api_token SET replaces = (SELECT id FROM api_token WHERE name = $2) WHERE name = $1", [
+      newer,
+      old,
+    ]);
+  }
 
   const entries = async () =>
     (await ask("SELECT * FROM audit_entry WHERE action = 'api_token.expires_soon' ORDER BY id")).map(

@@ -148,6 +148,10 @@ test("the old value can be ended early and the new one revoked, each independent
   const third = await replace(send, second.apiToken.id, HOUR);
   expect((await send("DELETE", `${PATH}/${third.apiToken.id}`)).status).toBe(200);
   expect([await use(second.token), await use(third.token)]).toEqual([200, 401]);
+  expect((await listed(send)).find(({ id }) => id === second.apiToken.id)?.replacedBy).toBeNull();
+  const again = await askToReplace(send, second.apiToken.id, HOUR);
+  expectError(again, 409, "conflict");
+  expect(again.text).toContain("create another API token");
 });
 
 test("a revoked or expired token cannot be replaced", async ({ database }) => {

@@ -13,7 +13,8 @@ interface Announced {
 
 /**
  * Records that API tokens expire soon, once for each threshold: the first instance to update the row records it. A
- * threshold is skipped when the token was created after it, or when the next one has passed as well.
+ * threshold is skipped when the next one has passed as well, or when the token was created after it, not in place of
+ * another.
  */
 export async function announceExpiries() {
   await prisma().$transaction(async (tx) => {
@@ -23,8 +24,9 @@ export async function announceExpiries() {
         SELECT s.id, min(threshold.days) AS days
         FROM unnest(${ANNOUNCED_DAYS}::int[]) AS threshold(days) JOIN api_token s
           ON s.expires_at > now() AND s.expires_at <= now() + threshold.days * interval '1 day'
-            AND s.created_at < s.expires_at - threshold.days * interval '1 day'
-        WHERE s.revoked_at IS NULL AND NOT EXISTS (SELECT FROM api_token newer WHERE newer.replaces = s.id)
+            AND (s.replaces IS NOT NULL OR s.created_at < s.expires_at - threshold.days * interval '1 day')
+        WHERE s.revoked_at IS NULL
+          AND NOT EXISTS (SELECT FROM api_token newer WHERE newer.replaces = s.id AND newer.revoked_at IS NULL)
         GROUP BY s.id
       ) AS due
       WHERE t.id = due.id AND t.revoked_at IS NULL AND (t.expiry_announced IS NULL OR t.expiry_announced > due.days)

@@ -61,11 +61,11 @@ async function replace(which: Which, overlap: number, { isItself, authorised }: 
     const now = await databaseNow(tx);
     if (!old || old.revokedAt) throw ended();
     if (old.successor) {
-      throw new AppError(
-        "conflict",
-        "This API token has already been replaced. Replace its new value instead, which has the id " +
-          `${old.successor.id}.`,
-      );
+      const { id, revokedAt } = old.successor;
+      const advice = revokedAt
+        ? "Its new value has been revoked: create another API token."
+        : `Replace its new value instead, which has the id ${id}.`;
+      throw new AppError("conflict", `This API token has already been replaced. ${advice}`);
     }
     if (old.expiresAt && old.expiresAt <= now) throw ended();
     // On its own: a third relation above would make Prisma send two queries at once.
@@ -89,6 +89,7 @@ async function replace(which: Which, overlap: number, { isItself, authorised }: 
     const maker = isItself ? { maker: { createdBy, createdById } } : {};
     const fields = { environmentId, name, access, scopes, allowedNetworks, expiresAt, replaces: id, ...maker };
     const row = await insertApiToken(tx, token, fields, by);
+    await tx.apiToken.update({ where: { id: row.id }, data: { expiryAnnounced: old.expiryAnnounced } });
     const same = { name, scopes: scopesOfToken(old) };
     await record(tx, by, {
       action: "api_token.replaced",

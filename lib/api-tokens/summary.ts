@@ -25,7 +25,7 @@ export const PROVISIONED = "API_TOKEN";
 /** The relations that {@link summarize} needs with a row. */
 export const SUMMARIZED = {
   environment: { select: { slug: true, tag: true } },
-  successor: { select: { id: true } },
+  successor: { select: { id: true, revokedAt: true } },
 } as const satisfies Prisma.ApiTokenInclude;
 
 /** Days before an expiry at which it is announced; a token created with fewer days left is announced at the next. */
@@ -39,6 +39,7 @@ export function summarize(
 ): ApiTokenSummary {
   const { id, name, allowedNetworks, createdBy, createdAt, expiresAt, revokedAt, replaces } = token;
   const { lastUsedAt, askedAt, polledAt, hint, refusedCount, refusedFrom, refusedAt } = token;
+  const replacedBy = successor && !successor.revokedAt ? successor.id : null;
   const state = revokedAt ? "revoked" : expiresAt && expiresAt <= now ? "expired" : "valid";
   return {
     id,
@@ -58,18 +59,19 @@ export function summarize(
     askedAt,
     polledAt,
     replaces,
-    replacedBy: successor?.id ?? null,
+    replacedBy,
     refused: refusedFrom !== null && refusedAt ? { count: refusedCount, from: refusedFrom, at: refusedAt } : null,
-    expiresInDays: state === "valid" && !successor ? daysLeft(token, now) : null,
+    expiresInDays: state === "valid" && replacedBy === null ? daysLeft(token, now) : null,
   };
 }
 
 /** Days until an announced expiry, rounded up. */
-function daysLeft({ createdAt, expiresAt }: ApiToken, now: Date): number | null {
+function daysLeft({ createdAt, expiresAt, replaces }: ApiToken, now: Date): number | null {
   if (!expiresAt) return null;
   const leftAt = (time: Date) => (expiresAt.getTime() - time.getTime()) / DAY_MS;
   const left = leftAt(now);
-  return ANNOUNCED_DAYS.some((days) => left <= days && leftAt(createdAt) > days) ? Math.ceil(left) : null;
+  const isDue = ANNOUNCED_DAYS.some((days) => left <= days && (replaces !== null || leftAt(createdAt) > days));
+  return isDue ? Math.ceil(left) : null;
 }
 
 export function scopesOfToken({ scopes, access }: Pick<ApiToken, "scopes" | "access">): readonly string[] {
