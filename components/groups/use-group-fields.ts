@@ -50,11 +50,14 @@ export function useGroupFields(fields: GroupForm) {
       return result.data;
     },
     setErrors: (errors: FieldErrors) => change({ errors }),
-    /** `saved` replaces the values sent. Fields edited since keep their text, and are compared with the text sent */
+    /** `saved` replaces the values sent, but not their white space; fields edited since are compared with those sent */
     rebase(saved: GroupForm, sent: GroupForm = latest.current.values) {
       const { values: now } = latest.current;
       const [base, values] = [{ ...saved }, { ...saved }];
-      for (const name of NAMES) if (now[name] !== sent[name]) [base[name], values[name]] = [sent[name], now[name]];
+      for (const name of NAMES) {
+        if (now[name] !== sent[name]) [base[name], values[name]] = [sent[name], now[name]];
+        else if (isJson(name) && isSpaced(now[name], saved[name])) values[name] = now[name];
+      }
       change({ saved: base, values, errors: {} });
     },
   };

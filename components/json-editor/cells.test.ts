@@ -30,6 +30,8 @@ test("distinguishes cells from multi-line text", () => {
   expect(hasCells("a\nb", "<table><tr><td>a</td></tr></table>")).toBe(true);
   expect(hasCells("a\nb", "<p>a</p>")).toBe(false);
   expect(hasCells("a\n", "<table></table>")).toBe(false);
+  expect(hasCells("SELECT *\n\tFROM x", "")).toBe(false);
+  expect(hasCells("if (a) {\n\tb\n}", "<pre>if (a) {</pre>")).toBe(false);
 });
 
 test.each([

@@ -16,9 +16,10 @@ export function parseCells(text: string): string[][] {
   }
 }
 
-/** Whether a paste holds cells rather than text: several columns, or several rows of a spreadsheet's table. */
+/** Whether a paste holds cells rather than text. Only a spreadsheet's table may begin a line with an empty cell. */
 export function hasCells(text: string, html: string): boolean {
-  return text.includes("\t") || (/[\r\n]./.test(text) && /<table/i.test(html));
+  if (html) return /<table/i.test(html) && /\t|[\r\n]./.test(text);
+  return text.includes("\t") && !/^\t/m.test(text);
 }
 
 /** A cell's text as JSON: an exact number, a boolean or a quoted string as it is, anything else as a string. */

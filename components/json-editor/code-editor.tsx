@@ -12,9 +12,8 @@ import {
   keymap,
   lineNumbers,
 } from "@codemirror/view";
-import CodeMirror, { type Text } from "@uiw/react-codemirror";
+import CodeMirror, { ExternalChange, type Text } from "@uiw/react-codemirror";
 import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useState } from "react";
-import { formatJson } from "@/lib/json/format";
 import type { JsonPlace } from "@/lib/json/json";
 import { codeTheme } from "./code-theme";
 import type { JsonViewProps } from "./json-view";
@@ -97,6 +96,13 @@ export function CodeEditor({ ref, value, onChange, start, memory, problems, sett
     [labelledBy, describedBy, invalid, required, readOnly],
   );
 
+  // CodeMirror's wrapper would apply a value from outside only after a pause in typing, over what was typed until then.
+  useLayoutEffect(() => {
+    const { doc } = view?.state ?? {};
+    if (!doc || doc.toString() === value) return;
+    view?.dispatch({ changes: { from: 0, to: doc.length, insert: value }, annotations: ExternalChange.of(true) });
+  }, [view, value]);
+
   // The problems may belong to an older text; those of this text follow.
   useEffect(() => {
     if (!view || view.state.doc.toString() !== settled) return;
@@ -109,12 +115,6 @@ export function CodeEditor({ ref, value, onChange, start, memory, problems, sett
   useImperativeHandle(
     ref,
     () => ({
-      format() {
-        if (!view) return;
-        const text = view.state.doc.toString();
-        view.dispatch({ changes: { from: 0, to: text.length, insert: formatJson(text) }, userEvent: "format" });
-        view.focus();
-      },
       goTo(offset) {
         if (!view) return;
         showCaret(view, offset);

@@ -142,12 +142,7 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
               </Switch>
             )}
             {view === "json" && !readOnly && (
-              <Button
-                variant="ghost"
-                size="small"
-                className="max-sm:-ml-2"
-                onClick={() => (editor.current?.format ?? format)()}
-              >
+              <Button variant="ghost" size="small" className="max-sm:-ml-2" onClick={format}>
                 Format
               </Button>
             )}

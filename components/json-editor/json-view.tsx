@@ -5,10 +5,6 @@ import type { CodeEditor, EditorMemory } from "./code-editor";
 import type { JsonProblem } from "./problems";
 
 export interface JsonViewHandle {
-  /**
-   * Formats the text, in views that do so themselves: the code editor applies outside changes late, over newer typing.
-   */
-  format?(): void;
   /** Brings the caret to an offset in UTF-16 units, and takes the focus. */
   goTo(offset: number): void;
 }

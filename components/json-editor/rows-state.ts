@@ -1,3 +1,5 @@
+import { checkValue } from "@/lib/json/json";
+import { RawJson } from "@/lib/json/raw-json";
 import { isExactNumber, isQuoted, literalOfCell } from "./cells";
 import { convertLiteral } from "./convert";
 import { type Cell, type CellDraft, draftLiteral, idOf, isBroken, spanOf, untouched } from "./drafts";
@@ -100,6 +102,7 @@ export function pasteCells(
 function literalFor({ type }: MemberRow, text: string, types: readonly RowType[]): string {
   if (type === "string") return JSON.stringify(text);
   if (type === "number" && isExactNumber(text.trim())) return text.trim();
+  if (type === "json" && checkValue(text.trim()).value instanceof RawJson) return text.trim();
   return literalOfCell(text, types);
 }
 

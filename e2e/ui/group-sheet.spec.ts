@@ -100,6 +100,25 @@ test("from 20 rows on a search finds a property, and a changed one shows what it
   await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
 });
 
+test("the JSON view keeps its lines when saved, and what is typed right after", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
+  const { team_id } = await environment.createGroup({ properties: { plan: "free" } });
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  const properties = sheet(page, "Properties");
+  await properties.getByRole("radio", { name: "JSON" }).check();
+  const editor = properties.locator(".cm-content");
+  await typeInto(editor, '{\n  "plan": "pro"\n}');
+  await page.keyboard.press("ControlOrMeta+s");
+  await expect(toasts(page).getByText("Saved", { exact: true })).toBeVisible();
+  await page.keyboard.insertText(" ");
+  // CodeMirror's wrapper applies a value that came while someone was typing a second later.
+  await page.waitForTimeout(2_000);
+  await expect(editor.locator(".cm-line")).toHaveText(["{", '  "plan": "pro"', "} "]);
+  await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
+});
+
 test("what is typed right after Format stays", { tag: "@release" }, async ({ page, environment }) => {
   const { team_id } = await environment.createGroup({ properties: { plan: "free" } });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
