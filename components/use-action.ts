@@ -9,10 +9,11 @@ import { useReadAgain } from "@/components/use-read-groups";
 const SLOW_MS = 5_000;
 
 export interface ActionOptions<Fields, Answer> {
-  act: (fields: Fields) => Promise<Answer>;
+  /** may first check fresh data from `read` */
+  act: (fields: Fields, read: QueryClient["fetchQuery"]) => Promise<Answer>;
   /**
-   * after a lost answer, checks with fresh data from `read` whether the action was done; absent for secrets, which only
-   * the answer holds, and for dry runs, which are simply repeated
+   * after a lost answer, checks with fresh data whether the action was done; absent for secrets, which only the answer
+   * holds, and for dry runs, which are simply repeated
    */
   wasDone?: (fields: Fields, read: QueryClient["fetchQuery"]) => Promise<boolean>;
   /** the error title: "Nothing was deleted" */
@@ -79,9 +80,10 @@ export function useAction<Fields = FormData, Answer = unknown>(
     mutationFn: async (fields: Fields) => {
       setState("sent");
       const timer = setTimeout(() => setState("slow"), SLOW_MS);
+      const read: QueryClient["fetchQuery"] = (query) => client.fetchQuery({ ...query, staleTime: 0 });
       const change = {
-        act: () => act(fields),
-        wasDone: () => wasDone(fields, (query) => client.fetchQuery({ ...query, staleTime: 0 })),
+        act: () => act(fields, read),
+        wasDone: () => wasDone(fields, read),
         failed,
         undone,
       };

@@ -6,7 +6,7 @@ import { sessionQuery } from "@/lib/members/queries";
 
 interface EnvironmentChange<Fields>
   extends Pick<ActionOptions<Fields, unknown>, "failed" | "done" | "onDone" | "onClose"> {
-  change: (fields: Fields) => Promise<unknown>;
+  change: ActionOptions<Fields, unknown>["act"];
   /** whether the refetched environments show the change */
   isDone: (now: EnvironmentDetails[], fields: Fields) => boolean;
 }

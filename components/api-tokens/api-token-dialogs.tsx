@@ -14,6 +14,7 @@ import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { SelectField } from "@/components/ui/select";
 import { Skeleton } from "@/components/ui/skeleton";
+import { requireUnchanged } from "@/components/unchanged";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug, useIsCustomer } from "@/components/use-environment";
 import {
@@ -34,13 +35,17 @@ interface DialogProps {
 /** Changes the networks an API token can be used from. Stays open to warn members outside those networks. */
 export function ChangeNetworks({ token: { id, name, allowedNetworks }, onClose }: DialogProps) {
   const slug = useEnvironmentSlug();
+  const [opened] = useState(allowedNetworks);
   const form = useForm({
     resolver: zodResolver(networksForm),
-    defaultValues: { allowedNetworks: allowedNetworks.join("\n") },
+    defaultValues: { allowedNetworks: opened.join("\n") },
   });
   const { errors, isDirty } = form.formState;
   const change = useAction({
-    act: (fields: NetworksFields) => askToChangeNetworks(slug, id, fields.allowedNetworks),
+    act: async (fields: NetworksFields, read) => {
+      requireUnchanged((await read(apiTokensQuery(slug))).find((one) => one.id === id)?.allowedNetworks, opened);
+      return askToChangeNetworks(slug, id, fields.allowedNetworks);
+    },
     wasDone: async (fields, read) => {
       const now = await read(apiTokensQuery(slug));
       return now.some((one) => one.id === id && one.allowedNetworks.join() === fields.allowedNetworks.join());

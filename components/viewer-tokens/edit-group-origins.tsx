@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
+import { isSame, requireUnchanged } from "@/components/unchanged";
 import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { isSame, requireUnchanged } from "@/components/viewer-tokens/lines";
 import { OriginsField, originsIn } from "@/components/viewer-tokens/origins-field";
 import { activityKey } from "@/lib/audit/queries";
 import type { GroupReference } from "@/lib/groups/schema";

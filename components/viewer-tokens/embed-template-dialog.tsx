@@ -3,10 +3,11 @@ import { ConfirmDialog } from "@/components/confirm-dialog";
 import { sentence } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
 import { TextAreaField } from "@/components/ui/text-field";
+import { requireUnchanged } from "@/components/unchanged";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useEnvironmentChange } from "@/components/use-environment-change";
 import { TemplatePreview } from "@/components/viewer-tokens/template-preview";
-import { askToUpdateEnvironment } from "@/lib/environments/queries";
+import { askToUpdateEnvironment, environmentsQuery } from "@/lib/environments/queries";
 import { environmentUpdate } from "@/lib/environments/schema";
 
 const EXAMPLE = '<dashboard-view token="{{userGroupToken}}" plan="{{properties.plan}}"></dashboard-view>';
@@ -24,8 +25,13 @@ export function EmbedTemplateDialog({ template, onClose }: { template: string | 
   const slug = useEnvironmentSlug();
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(template ?? "");
+  const [opened] = useState(template);
   const change = useEnvironmentChange<FormData>({
-    change: () => askToUpdateEnvironment({ slug, embedTemplate: text }),
+    change: async (_, read) => {
+      const { environments } = await read(environmentsQuery(slug));
+      requireUnchanged(environments.find((one) => one.slug === slug)?.embedTemplate, opened);
+      return askToUpdateEnvironment({ slug, embedTemplate: text });
+    },
     isDone: (now) => now.some((one) => one.slug === slug && (one.embedTemplate ?? "") === (text.trim() && text)),
     done: () => ({ title: "The embed template was saved" }),
     onClose,

@@ -4,8 +4,8 @@ import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { issueOf } from "@/components/form-issues";
 import { TextField } from "@/components/ui/text-field";
+import { requireUnchanged } from "@/components/unchanged";
 import { EmbedTemplateDialog } from "@/components/viewer-tokens/embed-template-dialog";
-import { requireUnchanged } from "@/components/viewer-tokens/lines";
 import { OriginsField, originsIn } from "@/components/viewer-tokens/origins-field";
 import { useSettingChange } from "@/components/viewer-tokens/use-setting-change";
 import type { ViewerSettings } from "@/lib/viewer-tokens/queries";
@@ -51,7 +51,9 @@ export function SettingDialogs({ open, embedTemplate, ...props }: SettingDialogs
 /** Changes a setting that is one line of text or unset. */
 function TextDialog({ name, settings, onClose }: SettingProps & { name: keyof typeof TEXTS }) {
   const { title, description, ...texts } = TEXTS[name];
+  const [opened] = useState(settings[name]);
   const change = useSettingChange({
+    check: ({ [name]: now }) => requireUnchanged(now, opened),
     change: (fields) => ({ [name]: String(fields.get(name) ?? "").trim() || null }),
     done: `The ${title.toLowerCase()} was saved`,
     onDone: onClose,
@@ -68,7 +70,7 @@ function TextDialog({ name, settings, onClose }: SettingProps & { name: keyof ty
       <TextField
         name={name}
         error={issueOf(change.error, name)}
-        defaultValue={settings[name] ?? ""}
+        defaultValue={opened ?? ""}
         isLiteral
         className="font-mono text-xs"
         {...texts}

@@ -1,6 +1,6 @@
+import { isSame } from "@/components/unchanged";
 import { type Action, useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { isSame } from "@/components/viewer-tokens/lines";
 import {
   askToChangeViewerSettings,
   fetchViewerSettings,

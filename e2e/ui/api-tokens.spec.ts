@@ -268,6 +268,7 @@ test.describe("an admin", () => {
   test("changes the networks of one, with a warning when outside them", { tag: "@release" }, async ({
     page,
     environment,
+    database,
   }) => {
     await open(page, environment.slug);
     const name = newId("token");
@@ -289,6 +290,15 @@ test.describe("an admin", () => {
 
     await choose(page, name, "Networks…");
     await expect(dialog.getByLabel("Networks")).toHaveValue("127.0.0.0/8\n2001:db8::/32");
+    await database.query("UPDATE api_token SET allowed_networks = '{127.0.0.0/8}' WHERE name = $1", [name]);
+    await dialog.getByLabel("Networks").fill("203.0.113.0/24");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog.getByRole("alert")).toContainText("Someone has changed this since you opened it.");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    const former = "UPDATE api_token SET allowed_networks = '{127.0.0.0/8,2001:db8::/32}' WHERE name = $1";
+    await database.query(former, [name]);
+    await page.reload();
+    await choose(page, name, "Networks…");
     await dialog.getByLabel("Networks").fill("203.0.113.0/24");
     await dialog.getByRole("button", { name: "Save" }).click();
     await expect(dialog.getByRole("alert")).toContainText("Your own address 127.0.0.1 is not in these networks.");

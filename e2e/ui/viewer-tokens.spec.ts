@@ -216,6 +216,7 @@ test("a refused setting shows the reason, and the others stay as someone else se
 test("the embed template is checked as it is typed, and kept until it is saved", { tag: "@release" }, async ({
   page,
   environment,
+  database,
 }) => {
   const group = await environment.createGroup();
   await openEmbedding(page, environment);
@@ -244,6 +245,14 @@ test("the embed template is checked as it is typed, and kept until it is saved",
   await dialog(page).getByRole("button", { name: "Save" }).click();
   await expect(toasts(page).getByText("The embed template was saved")).toBeVisible();
   await expect(setting(page, "Embed template")).toContainText("id: {{userGroupId}}");
+  await change(page, "embed template");
+  await database.query("UPDATE environment SET embed_template = 'theirs' WHERE slug = $1", [environment.slug]);
+  await template.fill("mine");
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(dialog(page)).toContainText("Someone has changed this since you opened it.");
+  await database.query("UPDATE environment SET embed_template = 'id: {{userGroupId}}' WHERE slug = $1", [
+    environment.slug,
+  ]);
   await page.goto(`/${environment.slug}/groups/${group.team_id}?tab=embed`);
   await expect(page.getByRole("main")).toContainText(`id: ${group.provided_id}`);
 });
