@@ -407,6 +407,21 @@ test("an interrupted export is an error, and so is a forbidden one", async ({ cl
   expect(await errorOf(lines.next())).toMatchObject({ code: "unreachable" });
 });
 
+test("an upload that fails leaves no open job", async ({ client, clientOf, apiToken, errorOf }) => {
+  const refusing = clientOf({
+    apiToken,
+    fetch: (input, init) =>
+      init?.method === "PUT" ? Promise.resolve(Response.json({}, { status: 500 })) : fetch(input, init),
+  });
+  await errorOf(refusing.jobs.upload('{"user_group_id":"a"}', { file_name: "broken.jsonl" }));
+  expect((await client.jobs.list()).jobs[0]).toMatchObject({ name: "broken.jsonl", state: "cancelled" });
+});
+
+test("a list of ids with an undefined one is refused, as it would find every group", async ({ client }) => {
+  const unknown = [undefined] as unknown as string[];
+  await expect(client.list({ user_group_id: unknown })).rejects.toThrow(/contains undefined/);
+});
+
 test("a custom fetch sends the requests", async ({ clientOf }) => {
   const sent: string[] = [];
   const client = clientOf({

@@ -31,9 +31,10 @@ export type { Webhooks } from "./webhooks.js";
 const MAX_PAGE = 500;
 const MAX_ENTRIES = 200;
 
-/** Refuses an empty list, which a query cannot express: without its parameter, all groups would match. */
+/** Refuses a list without ids, which a query cannot express: without its parameter, all groups would match. */
 function checkIds(...lists: (readonly unknown[] | undefined)[]) {
   if (lists.some((ids) => ids?.length === 0)) throw new TypeError("the list of ids is empty");
+  if (lists.some((ids) => ids?.includes(undefined))) throw new TypeError("the list of ids contains undefined");
 }
 
 /** The calls of a user group service, for the environment of one API token. */

@@ -23,7 +23,8 @@ export class Jobs {
   }
 
   /**
-   * Sends a file (JSON lines or CSV, UTF-8) and waits until it is checked. Nothing changes before `apply`.
+   * Sends a file (JSON lines or CSV, UTF-8) and waits until it is checked. Nothing changes before `apply`. Cancels the
+   * job if a call fails.
    * @throws {UserGroupsError}
    */
   async upload(
@@ -33,10 +34,16 @@ export class Jobs {
   ): Promise<JobAnswer> {
     const bytes = typeof file === "string" ? new TextEncoder().encode(file) : file;
     const { job: created } = await this.create({ kind: "import", ...about, bytes: bytes.length }, options);
-    for (let n = 0; n * PIECE_BYTES < bytes.length; n++) {
-      await this.sendPiece(created.id, n, bytes.subarray(n * PIECE_BYTES, (n + 1) * PIECE_BYTES), options);
+    try {
+      for (let n = 0; n * PIECE_BYTES < bytes.length; n++) {
+        await this.sendPiece(created.id, n, bytes.subarray(n * PIECE_BYTES, (n + 1) * PIECE_BYTES), options);
+      }
+      return await this.wait(created.id, options);
+    } catch (error) {
+      // Otherwise it would count as open for two days. The caller gets the first error.
+      await this.cancel(created.id, { deadline: 2_000 }).catch(() => undefined);
+      throw error;
     }
-    return this.wait(created.id, options);
   }
 
   /**
@@ -79,7 +86,7 @@ export class Jobs {
     }
   }
 
-  /** Returns the newest jobs of the environment. @throws {UserGroupsError} */
+  /** Returns the open jobs of the environment, then the newest others. @throws {UserGroupsError} */
   list(options: CallOptions = {}): Promise<JobList> {
     return this.#transport.get("/api/jobs", options);
   }

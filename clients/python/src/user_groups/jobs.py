@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import time
 from typing import Any, Dict, Iterator, Optional, Union
 
+from .errors import UserGroupsError
 from .transport import Call, Transport
 from .types import JobAnswer, JobList, JobRow, JobRows
 
@@ -28,20 +30,39 @@ class Jobs:
         *,
         mode: str = "upsert",
         max_deletions: Union[int, str, None] = None,
+        merge: bool = False,
         patience: float = 600.0,
     ) -> JobAnswer:
-        """Sends a file (JSON lines or CSV, UTF-8) and waits until it is checked. Nothing changes before ``apply``."""
+        """Sends a file (JSON lines or CSV, UTF-8) and waits until it is checked. Nothing changes before ``apply``.
+
+        Cancels the job if a call fails.
+        """
         content = file.encode() if isinstance(file, str) else file
-        created = self.create(file_name, len(content), mode=mode, max_deletions=max_deletions)["job"]
-        for n, at in enumerate(range(0, len(content), PIECE_BYTES)):
-            self.send_piece(created["id"], n, content[at : at + PIECE_BYTES])
-        return self.wait(created["id"], patience=patience)
+        created = self.create(file_name, len(content), mode=mode, max_deletions=max_deletions, merge=merge)["job"]
+        try:
+            for n, at in enumerate(range(0, len(content), PIECE_BYTES)):
+                self.send_piece(created["id"], n, content[at : at + PIECE_BYTES])
+            return self.wait(created["id"], patience=patience)
+        except BaseException:
+            # Otherwise it would count as open for two days. The caller gets the first error.
+            with contextlib.suppress(UserGroupsError):
+                self.cancel(created["id"])
+            raise
 
     def create(
-        self, file_name: str, size: int, *, mode: str = "upsert", max_deletions: Union[int, str, None] = None
+        self,
+        file_name: str,
+        size: int,
+        *,
+        mode: str = "upsert",
+        max_deletions: Union[int, str, None] = None,
+        merge: bool = False,
     ) -> JobAnswer:
-        """Starts an import of a file of this size; send its pieces next."""
-        body: Dict[str, Any] = {"kind": "import", "file_name": file_name, "bytes": size, "mode": mode}
+        """Starts an import of a file of this size; send its pieces next.
+
+        With ``merge``, groups keep the members of mapping and properties that their row omits; null removes one.
+        """
+        body: Dict[str, Any] = {"kind": "import", "file_name": file_name, "bytes": size, "mode": mode, "merge": merge}
         if max_deletions is not None:
             body["max_deletions"] = max_deletions
         return self._transport.post("/api/jobs", body, repeatable=False)
@@ -79,7 +100,7 @@ class Jobs:
             pause = min(pause * 2, LONGEST_LOOK)
 
     def list(self) -> JobList:
-        """Returns the newest jobs of the environment."""
+        """Returns the open jobs of the environment, then the newest others."""
         return self._transport.get("/api/jobs")
 
     def rows(
