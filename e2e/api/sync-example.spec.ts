@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { SCOPES } from "@/lib/authority/scopes";
+import { call } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
 import { expect, query, test } from "../fixtures/own-service";
 import { run } from "../fixtures/run";
@@ -79,6 +80,14 @@ test("customers are synced: created, changed, suspended, resumed and deleted; a 
   expect(actions.map((action) => of(second, action))).toEqual([4_902, 9, 98, 53, 1]);
   expect(await sync()).toEqual({ code: 0, said: counts(0, 0, 0, 0, 0), stderr: "" });
   expect(await history()).toEqual(second);
+
+  // An interrupted run left two open jobs, and someone has deleted a suspended customer's group.
+  const upload = { kind: "import", file_name: "customers.jsonl", bytes: 1 };
+  for (const _ of [1, 2]) expect((await call("POST", "/api/jobs", { token, body: upload })).status).toBe(200);
+  const removal = await call("DELETE", "/api/user", { token, body: { user_group_id: "customer_200" } });
+  expect(removal.status, removal.text).toBe(200);
+  expect(await sync()).toEqual({ code: 0, said: counts(1, 0, 0, 1, 0), stderr: "" });
+  expect(await stored()).toEqual(await expected());
 
   // One that cannot be suspended, as it has no group, holds up no other.
   await query(

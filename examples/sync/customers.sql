@@ -6,6 +6,6 @@ CREATE TABLE customers (
     seats INTEGER NOT NULL,
     status TEXT NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'suspended')),
     deleted_at TIMESTAMPTZ,
-    -- what the service was last told, so that only differences are sent
+    -- whether the sync has suspended its group, so that it resumes no other
     suspended_group BOOLEAN NOT NULL DEFAULT false
 );

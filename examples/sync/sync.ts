@@ -52,6 +52,10 @@ function reached(state: "checked" | "done", { job: found }: JobAnswer) {
 async function importFile({ jobs }: UserGroupsClient, file: Buffer) {
   const max_deletions = MAX_DELETIONS.endsWith("%") ? MAX_DELETIONS : Number(MAX_DELETIONS);
   const about = { file_name: "customers.jsonl", mode: "sync", max_deletions } as const;
+  // An API token may have two open jobs: an interrupted run leaves one.
+  for (const { id, name, state } of (await jobs.list()).jobs) {
+    if (name === about.file_name && (state === "receiving" || state === "checked")) await jobs.cancel(id);
+  }
   const { id, planned, done } = reached("checked", await jobs.upload(file, about));
   const isNothing = planned.create + planned.change + planned.delete === 0;
   try {
@@ -69,13 +73,17 @@ async function importFile({ jobs }: UserGroupsClient, file: Buffer) {
   return { created, changed, deleted, skipped, errors: planned.error };
 }
 
-/** Suspends and resumes the groups whose customers have another status than the service was last told. */
+/** Suspends the groups of suspended customers, and resumes those that it suspended and whose customers no longer are. */
 async function applyStatus(userGroups: UserGroupsClient, database: pg.Pool) {
   // A deleted group is gone with its suspension.
   await database.query("UPDATE customers SET suspended_group = false WHERE deleted_at IS NOT NULL AND suspended_group");
-  const { rows } = await database.query<Pick<Customer, "id" | "status">>(
-    "SELECT id, status FROM customers WHERE deleted_at IS NULL AND (status = 'suspended') <> suspended_group ORDER BY id",
+  const suspended = new Set<string>();
+  for await (const group of userGroups.iterate({ state: "suspended" })) suspended.add(group.provided_id);
+  const { rows: customers } = await database.query<Pick<Customer, "id" | "status">>(
+    "SELECT id, status FROM customers WHERE deleted_at IS NULL AND (status = 'suspended' OR suspended_group) ORDER BY id",
   );
+  // Asked of the service, as someone may have deleted a suspended group, and this program created it again.
+  const rows = customers.filter(({ id, status }) => status === "active" || !suspended.has(groupOf(id)));
   const counts = { suspended: 0, resumed: 0, failed: 0 };
   const change = async ({ id, status }: Pick<Customer, "id" | "status">) => {
     const isSuspended = status === "suspended";
