@@ -116,6 +116,9 @@ class Prober {
   async endTokens(like: object): Promise<Judgement[]> {
     const suffix = randomBytes(6).toString("hex");
     const ends = ENDS.map((end) => ({ ...end, id: `probe-${end.kind}-${suffix}` }));
+    const ids = ends.map(({ id }) => ({ user_group_id: id }));
+    // First, as a token that may not delete them must not create them.
+    await this.batch("delete", ids, "unknown_user_group");
     const rows = ends.map(({ id, lives }) => {
       const access_ends_at = new Date(performance.now() + this.ahead + lives * 1_000).toISOString();
       return { user_group_id: id, name: "Probe", ...like, access_ends_at };
@@ -125,7 +128,6 @@ class Prober {
       return await Promise.race([Promise.all(ends.map((end) => this.endToken(end))), this.options.interrupted]);
     } finally {
       // Groups that could not be created are unknown; the first error says why.
-      const ids = ends.map(({ id }) => ({ user_group_id: id }));
       await this.batch("delete", ids, "unknown_user_group");
     }
   }
