@@ -186,7 +186,7 @@ const ROWS: Row[] = [
     ask: async ({ opened }) => ({ path: { id: await opened() }, body: {} }),
     says: { job: { state: "cancelled" } },
   },
-  { operation: "listJobs", says: { jobs: [{ state: "cancelled" }, {}] } },
+  { operation: "listJobs", says: { jobs: [{ kind: "import" }, { kind: "import" }] } },
   {
     operation: "undoJob",
     ask: async ({ changed }) => ({ path: { id: await changed() }, body: { apply: false } }),
