@@ -9,7 +9,7 @@ import { estimate, median } from "../e2e/fixtures/statistics";
 import { writeBodies } from "./bodies";
 import type { Goal } from "./goals";
 import { type Contender, contend, cpuSeconds, type Load, type Server } from "./load";
-import { circumstances, print, printGoals, writeResults } from "./report";
+import { print, printGoals } from "./report";
 import { SECRET_KEY, type Stop, serverOf, stoppable, UNLIMITED } from "./stage";
 
 interface AgainstOptions {
@@ -20,7 +20,6 @@ interface AgainstOptions {
   groups: number;
   rounds: number;
   seconds: number;
-  suffix: string;
 }
 
 /** One of the two commits: its service on its own database, and its costs per request. */
@@ -58,7 +57,7 @@ const MAX_STATEMENTS = 0.02;
  * Compares this checkout with another commit in alternating rounds: CPU and statements per request. Two processes of
  * the same commit also differ, by up to 12 % on 2 cores: before believing a ratio, compare the commit with itself.
  */
-export async function measureAgainst({ folder, only = "", groups, rounds, seconds, suffix }: AgainstOptions) {
+export async function measureAgainst({ folder, only = "", groups, rounds, seconds }: AgainstOptions) {
   const other = path.resolve(folder);
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: other, encoding: "utf8" }).trim();
   print(`against ${commit}; ${groups} groups, ${rounds} rounds of ${seconds} s, ${CONNECTIONS} connections`);
@@ -105,16 +104,6 @@ export async function measureAgainst({ folder, only = "", groups, rounds, second
       goals.push({ what: `${what}: additional statements per request`, value, goal: MAX_STATEMENTS, bound: "at most" });
     }
     printGoals(goals);
-    const about = circumstances();
-    writeResults(`${about.date}-against-${commit}${suffix}`, {
-      ...about,
-      against: commit,
-      groups,
-      rounds,
-      seconds,
-      results,
-      goals,
-    });
   });
 }
 

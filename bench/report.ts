@@ -1,27 +1,21 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
-import path from "node:path";
 import type { Result, Summary } from "./compare";
 import { type Goal, isReached, isShort } from "./goals";
 import type { OpenResult } from "./open-loop";
-
-const RESULTS = path.join(import.meta.dirname, "results");
 
 /** Prints a line. */
 export function print(line: string) {
   process.stdout.write(`${line}\n`);
 }
 
-/** The circumstances of this run's figures. */
-export function circumstances(): { date: string; command: string; machine: string; commit: string } {
+/** The machine and the commit of this run's figures. */
+export function circumstances(): { machine: string; commit: string } {
   const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
   const changed = git("status", "--porcelain", "--untracked-files=no") === "" ? "" : ", with changes";
   const cores = os.cpus();
   const memory = Math.round(os.totalmem() / 2 ** 30);
   return {
-    date: new Date().toISOString().slice(0, 10),
-    command: ["npm run bench", ...process.argv.slice(2)].join(" ").replace("bench --", "bench -- --"),
     machine: `${cores.length} × ${cores[0]?.model.trim()}, ${memory} GiB, Node ${process.version}`,
     commit: `${git("rev-parse", "--short", "HEAD")}${changed}`,
   };
@@ -71,16 +65,4 @@ export function printGoals(goals: Goal[]) {
     print(`${goal.what.padEnd(54)} ${goal.value.toFixed(2).padStart(8)}  ${goal.bound} ${goal.goal}${verdict}`);
   }
   process.exitCode = goals.some(isShort) ? 1 : 0;
-}
-
-/** Writes figures into the results folder, with four digits each, and prints the path. */
-export function writeResults(name: string, figures: object) {
-  mkdirSync(RESULTS, { recursive: true });
-  const file = path.join(RESULTS, `${name}.json`);
-  writeFileSync(file, `${JSON.stringify(figures, short, 2)}\n`);
-  print(`\nWritten to ${path.relative(process.cwd(), file)}`);
-}
-
-function short(_key: string, value: unknown) {
-  return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
 }

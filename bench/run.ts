@@ -6,7 +6,7 @@ import { goalsOf, HALF, LEAST, LONE, MANY, SOME } from "./goals";
 import { contend } from "./load";
 import { measureOpenLoop, type OpenResult } from "./open-loop";
 import { startFastify } from "./peers";
-import { circumstances, print, printGoals, printOpenResult, printResult, writeResults } from "./report";
+import { circumstances, print, printGoals, printOpenResult, printResult } from "./report";
 import { onStage } from "./stage";
 
 const USAGE = `Usage:
@@ -38,9 +38,6 @@ if (options.help) {
   process.exit();
 }
 const { quick, only } = options;
-/** Partial or unusual runs must not replace the figures of a whole run. */
-const isPart = [quick, only, options.groups, options.rounds, options.seconds].some(Boolean);
-const suffix = isPart ? "-part" : "";
 const numberOf = (text: string | undefined, usual: number) => Number(text ?? usual);
 const groups = numberOf(options.groups, quick ? 50_000 : 100_000);
 const rounds = numberOf(options.rounds, quick ? 4 : 7);
@@ -49,7 +46,7 @@ const about = circumstances();
 print(`${about.machine}; commit ${about.commit}`);
 
 const paired = { rounds: numberOf(options.rounds, 20), seconds: numberOf(options.seconds, 2) };
-if (options.against) await measureAgainst({ folder: options.against, only, groups, ...paired, suffix });
+if (options.against) await measureAgainst({ folder: options.against, only, groups, ...paired });
 else await measureAll();
 
 async function measureAll() {
@@ -77,7 +74,5 @@ async function measureAll() {
       }
     }
   });
-  const goals = goalsOf(results, openLoop);
-  printGoals(goals);
-  writeResults(`${about.date}${suffix}`, { ...about, groups, rounds, seconds, results, openLoop, goals });
+  printGoals(goalsOf(results, openLoop));
 }
