@@ -154,8 +154,8 @@ function useFirstRun(groups: Group[] | undefined, isEmpty: boolean | undefined):
   const [isFirstRun, setFirstRun] = useState<boolean>();
   const [openedAt] = useState(() => Date.now());
   if (isFirstRun === undefined && groups && isEmpty !== undefined) setFirstRun(isEmpty);
-  // A restored group does not count as the first. The hour is for clocks that differ.
-  if (isFirstRun && groups?.some(({ createdAt }) => Date.parse(createdAt) < openedAt - 3_600_000)) setFirstRun(false);
+  // A restored group does not count as the first.
+  if (isFirstRun && groups?.some(({ createdAt }) => Date.parse(createdAt) < openedAt)) setFirstRun(false);
   return [isFirstRun === true, () => setFirstRun(false)];
 }
 
