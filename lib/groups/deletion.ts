@@ -20,7 +20,7 @@ import {
   secondsKept,
 } from "@/lib/store/deletions";
 import { findGroup } from "@/lib/store/group-row";
-import { findNewIds } from "@/lib/store/renames";
+import { findNewId } from "@/lib/store/renames";
 import { resealGroups } from "@/lib/store/reseal";
 import type { GroupWithState } from "@/lib/store/states";
 
@@ -123,7 +123,7 @@ async function restoreOn(client: PoolClient, { caller, input }: Asked<GroupResto
   const [row] = await bringBack(client, { environmentId, teamIds: [found], author });
   if (!row) return notKept();
   if (!row.restored) {
-    const newId = (await findNewIds(environmentId, [providedId], client)).get(providedId);
+    const newId = await findNewId({ environmentId, providedId }, client);
     if (newId !== undefined) {
       const why = `Its user_group_id is now ${JSON.stringify(newId)}, and only it can take this id back.`;
       throw new AppError("renamed", `Another user group had this id recently. ${why}`);

@@ -10,7 +10,7 @@ import { mergePatch } from "@/lib/json/merge-patch";
 import { HIDDEN_END, hasHiddenEnd } from "@/lib/json/visible-text";
 import type { GroupInsert } from "@/lib/store/changes";
 import { findGroup, GROUP_COLUMNS, type GroupRow, tokenOf } from "@/lib/store/group-row";
-import { findNewId, findNewIds } from "@/lib/store/renames";
+import { findNewId } from "@/lib/store/renames";
 
 /** A user group with its token opened; `properties` is JSON text. */
 export interface GroupWithToken extends Pick<GroupInsert, "providedId" | "name" | "properties"> {
@@ -71,9 +71,7 @@ export function renamed(newId: string): AppError {
  * @throws {AppError} `renamed`
  */
 export async function requireNotRenamed(environmentId: number, providedId: string, client?: ClientBase) {
-  const newId = client
-    ? (await findNewIds(environmentId, [providedId], client)).get(providedId)
-    : await findNewId({ environmentId, providedId });
+  const newId = await findNewId({ environmentId, providedId }, client);
   if (newId !== undefined) throw renamed(newId);
 }
 

@@ -85,8 +85,15 @@ async function findAll(places: readonly Place[], client?: pg.ClientBase): Promis
   return found;
 }
 
-/** The id that the group with this reserved id has now; undefined for other ids. Concurrent calls share a statement. */
-export const findNewId = sharingStatements<Place, string | undefined>(LARGEST_BATCH, (places) => findAll(places));
+const findShared = sharingStatements<Place, string | undefined>(LARGEST_BATCH, (places) => findAll(places));
+
+/**
+ * The id that the group with this reserved id has now; undefined for other ids. Concurrent calls share a statement,
+ * except in `client`'s transaction.
+ */
+export async function findNewId(place: Place, client?: pg.ClientBase): Promise<string | undefined> {
+  return client ? (await findAll([place], client))[0] : findShared(place);
+}
 
 /** Like {@link findNewId}, for several ids: the new ids by reserved id; in `client`'s transaction if given. */
 export async function findNewIds(environmentId: number, providedIds: string[], client?: pg.ClientBase) {
