@@ -6,10 +6,11 @@ import { parseArgs } from "node:util";
 import { callersPath, type Ending, OPERATOR, runCommand } from "@/lib/cli/command";
 import { findEnvironment } from "@/lib/environments/service";
 import { StartError } from "@/lib/errors";
+import { importOf } from "@/lib/jobs/begin";
 import { claimJob } from "@/lib/jobs/lease";
 import { describeRow, pagesOfRows } from "@/lib/jobs/report";
 import { type JobOutcome, newImport, PIECE_BYTES, readMostDeletions } from "@/lib/jobs/schema";
-import { addPiece, applyJob, cancelJob, createJob, importOf } from "@/lib/jobs/service";
+import { addPiece, applyJob, cancelJob, createJob } from "@/lib/jobs/service";
 import { findJob, type JobRecord } from "@/lib/jobs/stored";
 import { workOn } from "@/lib/jobs/work";
 

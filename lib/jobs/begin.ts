@@ -9,9 +9,9 @@ import { groupSelection } from "@/lib/groups/list-schema";
 import { describeChange, NAMES_IN_PIECE, writeChange } from "@/lib/jobs/change";
 import { changeKind, jobKind, newChange } from "@/lib/jobs/change-schema";
 import type { FixRequest } from "@/lib/jobs/fix-schema";
-import { type ChangeMode, newImport } from "@/lib/jobs/schema";
+import { type ChangeMode, type NewImport, newImport } from "@/lib/jobs/schema";
 import { SCOPES_OF_MODES } from "@/lib/jobs/scopes";
-import { createJob, importOf, type NewRecord, nameOf } from "@/lib/jobs/service";
+import { createJob, type NewRecord, nameOf } from "@/lib/jobs/service";
 import type { JobRecord } from "@/lib/jobs/stored";
 import { RawJson, writeJson } from "@/lib/json/raw-json";
 
@@ -35,6 +35,12 @@ export async function readNewJob(call: Call, body: Uint8Array): Promise<Begun> {
   if (form.kind === "import") return { job: importOf(requireFields(form, newImport)), digest };
   const { mode } = requireFields(form, changeKind);
   return { job: newChangeJob(mode, requireFields(form, newChange(mode))), digest };
+}
+
+/** An import as it is stored. */
+export function importOf({ file_name, bytes, mode, max_deletions, merge }: Omit<NewImport, "kind">): NewRecord {
+  const change = merge && { change: writeJson({ merge }) };
+  return { kind: "import", name: file_name, bytes, mode, maxDeletions: max_deletions, ...change };
 }
 
 function newChangeJob(mode: ChangeMode, input: ReturnType<ReturnType<typeof newChange>["parse"]>): NewRecord {

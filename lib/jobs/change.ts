@@ -201,7 +201,8 @@ function unknownRow(line: number, name: string | number, newId: string | undefin
 
 /**
  * Locks the groups of rows that name them, and plans again those that have changed since, so that members outside the
- * change keep their new values. A filter's groups may no longer match: if it is about use, those used since are refused.
+ * change keep their new values. A filter's groups may no longer match, so they are not planned again; by a filter for
+ * unused groups, those used since are refused.
  */
 export async function planAgain(
   client: PoolClient,
@@ -211,8 +212,8 @@ export async function planAgain(
   const { where, fields } = readChange(job);
   if (job.kind !== "change") return rows;
   if (where) {
-    const isOfUnused = /^(?!within).+/.test(where.used) || where.filter.some(({ text }) => text === "unused");
-    if (!isOfUnused) return rows;
+    const isOfUnused = where.used !== "" && !where.used.startsWith("within");
+    if (!isOfUnused && !where.filter.some(({ text }) => text === "unused")) return rows;
     const teamIds = rows.map(({ team_id }) => Number(team_id));
     const used = await findUsed(client, teamIds, job.created_at);
     const issues = JSON.stringify([{ path: [], message: "was used in the meantime, and was left unchanged" }]);

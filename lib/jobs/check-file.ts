@@ -123,9 +123,11 @@ function planOf(row: FileRow, { groups, newIds, definitions, merges }: Known): J
   const group = groups.get(fields.user_group_id);
   if (merges) {
     for (const field of ["mapping", "properties"] as const) {
+      const patch = fields[field];
+      if (!patch) continue;
       const was = group?.[field] ?? "{}";
-      const merged = fields[field] ? mergePatch(was, fields[field].text, { shallow: true }) : was;
-      if (fields[field]) wanted[field] = merged === was ? null : merged;
+      const merged = mergePatch(was, patch.text, { shallow: true });
+      wanted[field] = merged === was ? null : merged;
     }
   }
   return warnOfSpreadsheet(planRow(definitions, wanted, group));

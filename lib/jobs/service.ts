@@ -18,17 +18,9 @@ import { AppError, invalidFields } from "@/lib/errors";
 import { claim, type Entry, keepAnswer, keptAnswer } from "@/lib/groups/idempotency";
 import { refuseDeletions } from "@/lib/jobs/deletions";
 import { wakeWorkers } from "@/lib/jobs/lease";
-import {
-  type JobState,
-  KEPT_DAYS,
-  LONGEST_NAME,
-  type NewImport,
-  PIECE_BYTES,
-  USUAL_DELETIONS,
-} from "@/lib/jobs/schema";
+import { type JobState, KEPT_DAYS, LONGEST_NAME, PIECE_BYTES, USUAL_DELETIONS } from "@/lib/jobs/schema";
 import { scopesOfJob } from "@/lib/jobs/scopes";
 import { canApply, FIND, findJob, type JobRecord, lockJob, noSuchJob } from "@/lib/jobs/stored";
-import { writeJson } from "@/lib/json/raw-json";
 
 /** The most open jobs of an environment. */
 const MAX_OPEN = 10;
@@ -175,12 +167,6 @@ async function refuseTooManyOpen(client: PoolClient, environmentId: number, { ac
       `${all} jobs are open in this environment. Apply or cancel one first: the Import page lists them.`,
     );
   }
-}
-
-/** An import as it is stored. */
-export function importOf({ file_name, bytes, mode, max_deletions, merge }: Omit<NewImport, "kind">): NewRecord {
-  const change = merge && { change: writeJson({ merge }) };
-  return { kind: "import", name: file_name, bytes, mode, maxDeletions: max_deletions, ...change };
 }
 
 /**

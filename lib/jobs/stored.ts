@@ -38,7 +38,7 @@ export interface JobRecord {
   restored: number;
   /** the job that it undoes */
   undoes: number | null;
-  /** what the job sets, and the filter that selects its groups, as JSON text */
+  /** what a change sets, and the filter that selects its groups, or that an import merges; as JSON text */
   change: string | null;
   /** without a file: the rows to expect */
   expected: number | null;

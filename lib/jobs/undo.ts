@@ -119,7 +119,7 @@ interface Now {
   kept: Map<number, number>;
   /** the numbers of groups that were used */
   used: Set<number>;
-  /** … and of those that were suspended or resumed since the job */
+  /** the numbers of groups that were suspended or resumed after the job ended */
   turned: Set<number>;
 }
 
