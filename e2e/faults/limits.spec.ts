@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
-import { SCOPES } from "@/lib/authority/scopes";
 import type { Response } from "../fixtures/api";
 import { insertApiToken } from "../fixtures/api-token";
 import { clientOf } from "../fixtures/client";
@@ -122,27 +121,6 @@ test("at ten times the load the service still answers, sheds excess with 503, an
   const begin = performance.now();
   expect((await client.get("afterwards")).status).toBe(200);
   expect(performance.now() - begin).toBeLessThan(2_000);
-});
-
-test("with one connection for changes, a restoration and a rotation are refused with their reason", {
-  tag: "@release",
-}, async ({ start, createDatabase }) => {
-  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, DATABASE_POOL_SIZE: "2" };
-  const { url } = await start(settings);
-  const token = await insertApiToken(settings, { scopes: SCOPES });
-  const call = async (method: "DELETE" | "GET" | "POST", path: string, body: object, more = {}) => {
-    const headers = { authorization: `Token ${token}`, "content-type": "application/json", ...more };
-    const answer = await request(`${url}${path}`, { method, headers, body: JSON.stringify(body) });
-    return ((await answer.body.json()) as Response["json"]).error?.code ?? answer.statusCode;
-  };
-  const acme = { user_group_id: "acme" };
-  const changes = [await call("GET", "/api/user", acme), await call("DELETE", "/api/user", acme)];
-  expect([...changes, await call("GET", "/api/user", acme)]).toEqual([200, 200, 200]);
-  expect(await call("POST", "/api/user-groups/restore", acme)).toBe("conflict");
-  const unknown = { user_group_id: "unknown" };
-  expect(await call("POST", "/api/user-groups/restore", unknown)).toBe("unknown_user_group");
-  const once = { "idempotency-key": "k" };
-  expect(await call("POST", "/api/user-groups/rotate", unknown, once)).toBe("unknown_user_group");
 });
 
 test("an instance whose clock is a day ahead blocks no one", { tag: "@release" }, async ({

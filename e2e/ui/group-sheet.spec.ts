@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { expect, expectAccessible, test, toasts, typeInto } from "../fixtures/browser";
+import { expect, expectAccessible, type TestEnvironment, test, toasts, typeInto } from "../fixtures/browser";
 
 const sheet = (page: Page, name: string) => page.getByRole("group", { name, exact: true });
 
@@ -100,15 +100,20 @@ test("from 20 rows on a search finds a property, and a changed one shows what it
   await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
 });
 
-test("the JSON view keeps its lines when saved, and what is typed right after", { tag: "@release" }, async ({
-  page,
-  environment,
-}) => {
+/** Opens a new group's properties as JSON. */
+async function openJson(page: Page, environment: TestEnvironment) {
   const { team_id } = await environment.createGroup({ properties: { plan: "free" } });
   await page.goto(`/${environment.slug}/groups/${team_id}`);
   const properties = sheet(page, "Properties");
   await properties.getByRole("radio", { name: "JSON" }).check();
-  const editor = properties.locator(".cm-content");
+  return { properties, editor: properties.locator(".cm-content") };
+}
+
+test("the JSON view keeps its lines when saved, and what is typed right after", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
+  const { editor } = await openJson(page, environment);
   await typeInto(editor, '{\n  "plan": "pro"\n}');
   await page.keyboard.press("ControlOrMeta+s");
   await expect(toasts(page).getByText("Saved", { exact: true })).toBeVisible();
@@ -120,11 +125,7 @@ test("the JSON view keeps its lines when saved, and what is typed right after", 
 });
 
 test("what is typed right after Format stays", { tag: "@release" }, async ({ page, environment }) => {
-  const { team_id } = await environment.createGroup({ properties: { plan: "free" } });
-  await page.goto(`/${environment.slug}/groups/${team_id}`);
-  const properties = sheet(page, "Properties");
-  await properties.getByRole("radio", { name: "JSON" }).check();
-  const editor = properties.locator(".cm-content");
+  const { properties, editor } = await openJson(page, environment);
   await typeInto(editor, '{"plan":"pro"}');
   await properties.getByRole("button", { name: "Format" }).click();
   await editor.press("ControlOrMeta+Home");

@@ -73,7 +73,7 @@ async function importFile({ jobs }: UserGroupsClient, file: Buffer) {
   return { created, changed, deleted, skipped, errors: planned.error };
 }
 
-/** Suspends the groups of suspended customers, and resumes those that it suspended and whose customers no longer are. */
+/** Suspends the groups of suspended customers, and resumes those it suspended before whose customers are active again. */
 async function applyStatus(userGroups: UserGroupsClient, database: pg.Pool) {
   // A deleted group is gone with its suspension.
   await database.query("UPDATE customers SET suspended_group = false WHERE deleted_at IS NOT NULL AND suspended_group");
@@ -82,7 +82,7 @@ async function applyStatus(userGroups: UserGroupsClient, database: pg.Pool) {
   const { rows: customers } = await database.query<Pick<Customer, "id" | "status">>(
     "SELECT id, status FROM customers WHERE deleted_at IS NULL AND (status = 'suspended' OR suspended_group) ORDER BY id",
   );
-  // Asked of the service, as someone may have deleted a suspended group, and this program created it again.
+  // The service knows best: a suspended group may have been deleted, and created again by this program, active.
   const rows = customers.filter(({ id, status }) => status === "active" || !suspended.has(groupOf(id)));
   const counts = { suspended: 0, resumed: 0, failed: 0 };
   const change = async ({ id, status }: Pick<Customer, "id" | "status">) => {

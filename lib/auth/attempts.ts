@@ -4,6 +4,9 @@ import { statement, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 import { addCounts } from "@/lib/limits/limits";
 
+/** Whose failures are counted. */
+type Account = { email: string } | { memberId: string };
+
 /** The account under attempt. */
 export type Attempted =
   /** at sign-in, by email and client address */
@@ -48,8 +51,8 @@ export async function countAttempt(attempted: Attempted) {
 }
 
 /** Clears the failures of an account after a correct or a new password. */
-export async function clearAttempts(attempted: { email: string } | { memberId: string }) {
-  await write(CLEAR, [accountOf(attempted)]);
+export async function clearAttempts(account: Account) {
+  await write(CLEAR, [accountOf(account)]);
 }
 
 /** Deletes attempts that no longer throttle anything. */
@@ -58,8 +61,8 @@ export async function forgetAttempts() {
 }
 
 /** Keyed, because people type passwords in the wrong field. */
-function accountOf(attempted: { email: string } | { memberId: string }): Buffer {
-  const text = "email" in attempted ? `email ${attempted.email}` : `member ${attempted.memberId}`;
+function accountOf(account: Account): Buffer {
+  const text = "email" in account ? `email ${account.email}` : `member ${account.memberId}`;
   return indexOf(currentKey(), "sign-in attempt", text);
 }
 

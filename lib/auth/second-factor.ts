@@ -54,7 +54,7 @@ export async function spendCode(userId: string, code: string): Promise<boolean> 
   return (await prisma().verification.createMany({ data: spent, skipDuplicates: true })).count === 1;
 }
 
-/** The error for a reused code. */
+/** The error for a reused code; at sign-in the attempt is over, so it has another code there. */
 export function codeSpent(code = "INVALID_CODE"): APIError {
   return new APIError("UNAUTHORIZED", { code, message: "This code has already been used. Wait for the next one." });
 }

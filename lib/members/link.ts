@@ -144,7 +144,7 @@ export async function acceptLink(acceptance: LinkAcceptance, requestId: string):
     await requireMaker(tx, link);
     return ACCEPT[link.purpose](tx, { link, acceptance, passwordHash, requestId });
   });
-  // Otherwise whoever guesses at the old password could keep the member from using the new one.
+  // Otherwise someone guessing the old password could keep the member from signing in with the new one.
   await clearAttempts({ email: signInEmail });
   return signInEmail;
 }
