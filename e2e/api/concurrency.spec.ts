@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { call, createGroup, expect, newId, type Response, test } from "../fixtures/api";
 
 /** Sends a request many times concurrently, alternating between the two instances, which share one database. */
@@ -19,7 +20,9 @@ test("32 POSTs with one Idempotency-Key rotate once and get the same answer", as
 
 test("concurrent updates and rotations lose nothing", async ({ database }) => {
   const group = await createGroup({ name: "0" });
-  const names = Array.from({ length: 24 }, (_, index) => `name ${index}`);
+  const changes = Array.from({ length: 24 }, (_, index) =>
+    index % 2 === 0 ? { name: `name ${index}` } : { properties: { index } },
+  );
   const body = { user_group_id: group.provided_id };
   let token = group.token;
   const rotations = (async () => {
@@ -28,7 +31,11 @@ test("concurrent updates and rotations lose nothing", async ({ database }) => {
       token = json.user_group.token;
     }
   })();
-  const updates = await Promise.all(names.map((name) => call("PUT", "/api/user", { body: { ...body, name } })));
+  const updates = await Promise.all(
+    changes.map((change, index) =>
+      call("PUT", "/api/user", { body: { ...body, ...change }, service: index % 2 === 0 ? 0 : 1 }),
+    ),
+  );
   await rotations;
   expect(updates.every(({ status }) => status === 200)).toBe(true);
   const { json } = await call("GET", "/api/user", { body });
@@ -37,6 +44,11 @@ test("concurrent updates and rotations lose nothing", async ({ database }) => {
     group.team_id,
   ]);
   expect(history).toHaveLength(1 + 24 + 10);
-  for (const [index, { before }] of history.entries())
+  for (const [index, { before, after }] of history.entries()) {
     expect(before).toBe(index === 0 ? null : history[index - 1].after);
+    if (index === 0) continue;
+    const [was, is] = [JSON.parse(before), JSON.parse(after)];
+    // A change that waited for another keeps what that one set.
+    expect(Object.keys(is).filter((field) => !isDeepStrictEqual(is[field], was[field]))).toHaveLength(1);
+  }
 });

@@ -46,23 +46,22 @@ const rotating = (lock: string) => `
         AS q(environment_id, team_id, old_index, new_index, new_sealed, version, overlap_seconds,
           sealed_for, ${CHECKED_AUTHOR_COLUMNS}, n)
     ), was AS (
-      SELECT g.*, asked.n, CASE WHEN g.provided_id <> asked.sealed_for THEN 'renamed'
-          WHEN asked.overlap_seconds > 0 AND ${isOverlapping("g")} THEN 'overlap_running' END AS refusal
+      SELECT g.*, new_index, new_sealed, overlap_seconds, ${CHECKED_AUTHOR_COLUMNS}, n,
+        CASE WHEN g.provided_id <> sealed_for THEN 'renamed'
+          WHEN overlap_seconds > 0 AND ${isOverlapping("g")} THEN 'overlap_running' END AS refusal
       FROM user_group g JOIN asked USING (environment_id, team_id)
       WHERE g.token_index = coalesce(asked.old_index, g.token_index)
         AND g.version = coalesce(asked.version, g.version) ${lock}
-    ), ${checking("was JOIN asked USING (n, environment_id)", "tokens:rotate")}, changed AS (
+    ), ${checking("was", "tokens:rotate")}, changed AS (
       UPDATE user_group g SET token_index = new_index, token_sealed = new_sealed, version = was.version + 1,
-        rotated_at = now(),
-        gen = was.gen + CASE WHEN asked.overlap_seconds > 0 THEN 0 ELSE 1 END
-      FROM was JOIN asked USING (n) WHERE g.environment_id = was.environment_id AND g.team_id = was.team_id
-        AND refusal IS NULL
+        rotated_at = now(), gen = was.gen + CASE WHEN overlap_seconds > 0 THEN 0 ELSE 1 END
+      FROM was WHERE refusal IS NULL AND g.environment_id = was.environment_id AND g.team_id = was.team_id
       RETURNING g.*, n, overlap_seconds
     ), ${keptPrevious}, ${recording({
       columns: "environment_id, team_id, action, before, after, ended_token",
       values: `changed.environment_id, changed.team_id, 'user_group.token_rotated', ${snapshot("was")},
         ${snapshot("changed", PREVIOUS_END)}, substring(was.token_index FOR 8)`,
-      rows: "changed LEFT JOIN kept USING (team_id) JOIN was USING (n) JOIN asked USING (n)",
+      rows: "changed LEFT JOIN kept USING (team_id) JOIN was USING (n)",
     })}
     SELECT n, team_id, provided_id, name, properties, version, (extract(epoch FROM ${PREVIOUS_END}) * 1000)::bigint
     FROM changed LEFT JOIN kept USING (team_id)
