@@ -138,7 +138,7 @@ function selectNewest(
   if (query.user_group_id !== undefined) {
     const named = `${own()} AND provided_id = $${values.push(query.user_group_id)}`;
     conditions.push(`team_id = coalesce((SELECT team_id FROM user_group WHERE ${named}),
-      (SELECT team_id FROM reserved_id WHERE ${named}),
+      (SELECT team_id FROM reserved_id WHERE ${named} AND until > now()),
       (SELECT team_id FROM deleted_group WHERE ${named} ORDER BY deleted_at DESC LIMIT 1))`);
   }
   if (below !== undefined) conditions.push(`id < $${values.push(below)}::bigint`);

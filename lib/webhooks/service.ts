@@ -116,7 +116,7 @@ export async function rotateWebhookSecret(caller: Caller, id: number): Promise<W
   const environmentId = caller.environment.id;
   await changing(caller, id, async (tx, by, was) => {
     // The receiver may still have any of them.
-    const signing = (await secretsOf(was)).slice(0, MAX_PREVIOUS);
+    const signing = (await secretsOf(was, tx)).slice(0, MAX_PREVIOUS);
     await tx.$executeRaw`
       UPDATE webhook SET previous_secret_sealed = ${sealSecret(id, signing.join(" "))},
         previous_secret_until = now() + ${OVERLAP}::interval,
@@ -141,7 +141,7 @@ export async function testWebhook(caller: Caller, id: number): Promise<DeliveryR
     if (waiting >= MAX_TESTS) {
       throw new AppError(
         "conflict",
-        `${MAX_TESTS} tests of this webhook wait to be sent. Look at its deliveries, then try again.`,
+        `${MAX_TESTS} tests of this webhook are waiting to be sent. Look at its deliveries, then try again.`,
       );
     }
     const testId = randomUUID();

@@ -3,6 +3,7 @@ import { open, seal } from "@/lib/crypto/keyring";
 import type { SecretPrefix } from "@/lib/crypto/random-token";
 import { databaseNow } from "@/lib/db/clock";
 import type { WebhookRow } from "@/lib/webhooks/stored";
+import type { Prisma } from "@/prisma/generated/client";
 
 const PREFIX: SecretPrefix = "whsec_";
 const SECRET_BYTES = 32;
@@ -25,10 +26,10 @@ function openSecret(id: number, sealed: Uint8Array): string {
 }
 
 /** The secrets with which a message is signed, the newest first. The previous ones are stored as one text. */
-export async function secretsOf(webhook: WebhookRow): Promise<string[]> {
+export async function secretsOf(webhook: WebhookRow, tx?: Prisma.TransactionClient): Promise<string[]> {
   const { id, secret_sealed, previous_secret_sealed: previous, previous_secret_until: until } = webhook;
   const current = openSecret(id, secret_sealed);
-  if (!previous || !until || until <= (await databaseNow())) return [current];
+  if (!previous || !until || until <= (await databaseNow(tx))) return [current];
   return [current, ...openSecret(id, previous).split(" ")];
 }
 
