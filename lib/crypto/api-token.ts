@@ -55,7 +55,7 @@ export function openDigest(sealed: Buffer): Buffer {
 }
 
 /** What an API token is for; immutable. */
-export interface Bound {
+interface Bound {
   environmentId: number;
   /** as {@link grantOf} writes it */
   grant: string;

@@ -10,7 +10,7 @@ interface SealedFor {
 }
 
 /** A stored user group token: sealed for its row, and found by a keyed hash. */
-export interface StoredToken {
+interface StoredToken {
   tokenIndex: Buffer;
   tokenSealed: Buffer;
 }

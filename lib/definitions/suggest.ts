@@ -42,7 +42,7 @@ interface SeenProperty extends Seen {
 }
 
 /** The names that some groups use, with the observations of each. */
-export interface Survey {
+interface Survey {
   groups: number;
   properties: Map<string, SeenProperty>;
   schemas: Map<string, Seen>;

@@ -15,7 +15,7 @@ export interface ProbedGroup {
   variables: object | undefined;
 }
 
-export interface ProbeOptions {
+interface ProbeOptions {
   service: URL;
   apiToken: string;
   /** the renderer's URL; this or `header` contains {@link TOKEN_PLACE} */
@@ -30,7 +30,7 @@ export interface ProbeOptions {
 }
 
 /** The judgement of the renderer's answer to a token. */
-export interface Judgement {
+interface Judgement {
   name: string;
   isRight: boolean;
   says: string;

@@ -15,7 +15,7 @@ export interface Position {
 }
 
 /** What a cursor is valid for: another list's cursor would silently skip groups. */
-export interface CursorScope {
+interface CursorScope {
   environmentId: number;
   sort: GroupSort;
 }

@@ -161,7 +161,7 @@ async function giveToken(
 export async function rotateGroups(
   client: ClientBase,
   { environmentId, author, groups, overlapSeconds }: Rotations,
-): Promise<(Swapped | undefined)[]> {
+): Promise<Swapped[]> {
   if (groups.length === 0) return [];
   const authored = groups.map(({ teamId, providedId }) => {
     const { tokenIndex: newIndex, tokenSealed: newSealed } = storeToken(newToken(), { environmentId, providedId });

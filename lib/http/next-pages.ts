@@ -8,7 +8,7 @@ import { pageHeaders } from "@/lib/http/security-headers";
 import { log } from "@/lib/telemetry/log";
 
 /** Next in this process, and the server that it attaches to. */
-export interface NextPages {
+interface NextPages {
   serve(visit: Visit): Promise<void>;
   server: Server;
 }

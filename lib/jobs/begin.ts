@@ -19,7 +19,7 @@ import { RawJson, writeJson } from "@/lib/json/raw-json";
 export const MAX_JOB_BYTES = 4_194_304;
 
 /** A job to begin, as sent. */
-export interface Begun {
+interface Begun {
   job: NewRecord;
   /** of the body, for an Idempotency-Key */
   digest: Buffer;

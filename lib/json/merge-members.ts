@@ -8,7 +8,7 @@ export interface Versions<Text> {
 }
 
 /** A member in each version, its value as spelled; undefined where there is none. */
-export interface MemberVersions extends Versions<string | undefined> {
+interface MemberVersions extends Versions<string | undefined> {
   name: string;
 }
 

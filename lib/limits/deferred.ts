@@ -27,7 +27,7 @@ export interface Count {
 /**
  * Counts as a statement's columns, each item at most once. Times are ages in milliseconds, as instances' clocks differ.
  */
-export type CountColumns = [ids: number[], environmentIds: number[], ages: number[], counts: number[]];
+type CountColumns = [ids: number[], environmentIds: number[], ages: number[], counts: number[]];
 
 const countedWith = (array: string, column: string) => `
       SELECT id, environment_id, date_trunc('month', at)::date AS month, extract(day FROM at)::int AS day,

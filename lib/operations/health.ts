@@ -9,7 +9,7 @@ import { AppError, StartError, unavailable } from "@/lib/errors";
 import { pendingMigrations } from "@/lib/migrations/migrations";
 
 /** Why a start waits: migrations, a standby to be promoted, or an unreachable database. */
-export type StartReason = "migrating" | "standby" | "away";
+type StartReason = "migrating" | "standby" | "away";
 
 interface State {
   started: boolean;

@@ -108,7 +108,7 @@ export async function removeGroups({ environmentId, teamIds, author }: Selection
 }
 
 /** A group to delete: by id, by token, or by both if they agree. */
-export interface Removal {
+interface Removal {
   environmentId: number;
   providedId: string | undefined;
   /** keyed hashes of its token, under each usable key */

@@ -7,7 +7,7 @@ import { createFirstKey } from "@/lib/viewer-tokens/keys";
 import { settingsIn, type ViewerSettings } from "@/lib/viewer-tokens/settings-schema";
 
 /** The keys and settings with which an environment's viewer tokens are made. */
-export interface Material {
+interface Material {
   /** the environment's `viewer_version`, which increases with every change of the settings or keys */
   version: number;
   settings: ViewerSettings;

@@ -30,7 +30,7 @@ export const webhooksQuery = (environment: string) =>
   });
 
 /** Which deliveries to show. */
-export interface DeliveryFilters {
+interface DeliveryFilters {
   webhookId: number;
   state?: DeliveryState | undefined;
   cursor?: string | undefined;
