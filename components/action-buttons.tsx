@@ -9,6 +9,8 @@ interface ActionButtonsProps {
   /** "Delete user group"; while it runs, the button says "Deleting…" */
   verb: string;
   danger?: boolean;
+  /** "Cancel" by default */
+  cancel?: string;
   /** required input is still missing */
   disabled?: boolean;
   /** what the button will do, in a few words */
@@ -24,26 +26,26 @@ const LOST = "No response received";
 
 /** A dialog's footer: Cancel until the request is sent, then its progress. */
 export function ActionButtons(props: ActionButtonsProps) {
-  const { action, verb, danger = false, disabled = false, note, onClose } = props;
+  const { action, verb, danger = false, cancel = "Cancel", disabled = false, note, onClose } = props;
   const { state } = action;
   const doing = doingOf(verb);
   return (
     <>
       {state === "slow" && (
         <Notice title={SLOW}>
-          <p>The request was sent and can’t be cancelled. You can close this; the result will appear.</p>
+          <p>The request was sent and cannot be cancelled. You can close this dialog: the result will appear.</p>
         </Notice>
       )}
       {state === "lost" && (
         <Notice tone="warning" title={LOST}>
           <p>
-            It can’t be cancelled. The dashboard will check the result as soon as the service answers. You can close
-            this.
+            It cannot be cancelled. The dashboard checks the result as soon as the service answers. You can close this
+            dialog.
           </p>
         </Notice>
       )}
       <DialogActions note={note}>
-        {state === "ready" && <Button onClick={onClose}>Cancel</Button>}
+        {state === "ready" && <Button onClick={onClose}>{cancel}</Button>}
         {(state === "slow" || state === "lost") && <Button onClick={onClose}>Close</Button>}
         <Button type="submit" variant={danger ? "danger" : "primary"} disabled={disabled || state !== "ready"}>
           {state === "ready" ? verb : state === "lost" ? "Checking…" : doing}

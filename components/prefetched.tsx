@@ -3,7 +3,7 @@
 import { type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 
-interface AnswerAheadProps {
+interface PrefetchedProps {
   queryKey: QueryKey;
   /** the server's answer and its time by the server's clock; undefined if the server had none */
   answer: { data: unknown; at: number } | undefined;
@@ -14,7 +14,7 @@ interface AnswerAheadProps {
  * Fills the query cache with the answer that came with the page. Cached data wins, so that going back shows a page as
  * it was left.
  */
-export function Prefetched({ queryKey, answer, children }: AnswerAheadProps) {
+export function Prefetched({ queryKey, answer, children }: PrefetchedProps) {
   const client = useQueryClient();
   useState(() => {
     if (!answer || client.getQueryData(queryKey) !== undefined) return;

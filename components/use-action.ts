@@ -26,8 +26,8 @@ export interface ActionOptions<Fields, Answer> {
   done?: ((fields: Fields, answer: Answer | undefined) => ToastOptions) | undefined;
   /** the toast if the answer came after its dialog closed */
   unseen?: ToastOptions;
-  /** closes its dialog once it is done */
-  onClose?: () => void;
+  /** closes its dialog once it is done, unless it is closed: another may be open by then */
+  onClose?: (answer: Answer | undefined) => unknown;
   onDone?: (answer: Answer | undefined, fields: Fields) => unknown;
   /** what to refetch once it is done or has failed, as others may have changed it too */
   reads?: QueryKey[];
@@ -44,6 +44,8 @@ export interface Action<Fields = never, Answer = unknown> {
   error: Error | null;
   failed: string;
   answer: Answer | undefined;
+  /** forgets the error */
+  forget: () => void;
 }
 
 /**
@@ -74,7 +76,7 @@ export function useAction<Fields = FormData, Answer = unknown>(
       isShown.current = false;
     };
   }, [isBare]);
-  const { mutate, isPending, error, data } = useMutation({
+  const { mutate, reset, isPending, error, data } = useMutation({
     // No secret is kept once its dialog is gone.
     gcTime: 0,
     mutationFn: async (fields: Fields) => {
@@ -102,7 +104,7 @@ export function useAction<Fields = FormData, Answer = unknown>(
         toast({ ...told, ...(isLost && { description: [FOUND, told.description].filter(Boolean).join(" ") }) });
       }
       if (unseen && !isShown.current) toast({ timeout: 0, ...unseen });
-      onClose?.();
+      if (isShown.current) onClose?.(answer);
       const reading = readAgain();
       // A secret is shown without waiting for the refetch.
       return Promise.all([onDone?.(answer, fields), !secret && reading]);
@@ -114,7 +116,7 @@ export function useAction<Fields = FormData, Answer = unknown>(
     },
   });
   const run = (fields: Fields, onError: (error: Error) => void = () => {}) => mutate(fields, { onError });
-  return { run, state: isPending ? state : "ready", error, failed, answer: data?.answer };
+  return { run, state: isPending ? state : "ready", error, failed, answer: data?.answer, forget: reset };
 }
 
 const LATE = "The response arrived after the dialog closed and cannot be shown again";

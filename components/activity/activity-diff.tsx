@@ -17,7 +17,7 @@ export function ActivityDiff({ entry }: { entry: ActivityEntry }) {
   const parts = partsOf(entry);
   return (
     <div className="flex flex-col gap-3">
-      {isTokenChanged && <p>The token was replaced; {endOfOld(after)}.</p>}
+      {isTokenChanged && <p>The token was rotated; {endOfOld(after)}.</p>}
       {before?.kind === "definitions" && after?.kind === "definitions" ? (
         <DefinitionDiff before={before.text} after={after.text} />
       ) : (
@@ -81,8 +81,8 @@ function UndoChange({ entry, before, after }: UndoChangeProps) {
       return askToUpdateGroup(slug, now.etag, { ...fields, user_group_id: now.providedId });
     },
     wasDone: async () => {
-      const now = await read();
-      return PARTS.every((part) => now[part] === before[part]);
+      const { fields, changedSince } = formerFields(before, after, await read());
+      return changedSince.length === 0 && Object.keys(fields).length === 0;
     },
     failed: "Nothing was undone",
     done: () => ({ title: `The change to “${group?.name}” was undone` }),

@@ -7,7 +7,7 @@ export type GroupEntryState = Extract<ActivityState, { kind: "group" }>;
 type Now = Pick<Group, "name" | "mapping" | "properties">;
 
 /** What an undo sends, and what it leaves alone because it has changed since. */
-export interface FormerFields {
+interface FormerFields {
   fields: { name?: string; mapping?: RawJson; properties?: RawJson };
   changedSince: string[];
 }
@@ -19,7 +19,7 @@ export interface FormerFields {
 export function formerFields(before: GroupEntryState, after: GroupEntryState, now: Now): FormerFields {
   const fields: FormerFields["fields"] = {};
   const changedSince: string[] = [];
-  // A part that already has its former value needs nothing.
+  // What already has its former value needs nothing.
   if (before.name !== after.name && now.name !== before.name) {
     if (now.name === after.name) fields.name = before.name;
     else changedSince.push("name");
@@ -30,7 +30,10 @@ export function formerFields(before: GroupEntryState, after: GroupEntryState, no
     const versions = { base: textOf(after), mine: textOf(before), theirs: textOf(now) };
     const changed = memberVersions(versions).filter(isCollision);
     if (changed.length > 0) changedSince.push(...changed.map(({ name }) => name));
-    else fields[part] = rawJson(mergeMembers(versions));
+    else {
+      const merged = mergeMembers(versions);
+      if (merged !== versions.theirs) fields[part] = rawJson(merged);
+    }
   }
   return { fields, changedSince };
 }

@@ -52,9 +52,7 @@ export function ChangeNetworks({ token: { id, name, allowedNetworks }, onClose }
     },
     failed: "The networks were not changed",
     done: () => ({ title: `The networks of “${name}” were changed` }),
-    onDone: (answer) => {
-      if (!answer?.warnings.length) onClose();
-    },
+    onClose: (answer) => !answer?.warnings.length && onClose(),
     reads: [apiTokensKey(slug)],
   });
   const submit = form.handleSubmit((fields) =>

@@ -29,7 +29,7 @@ export function ExpiringApiTokens() {
         ))}
         <p>
           {more > 0 && `${more} more ${more === 1 ? "expires" : "expire"} soon. `}
-          Create another before then:{" "}
+          Replace {expiring.length === 1 ? "it" : "them"} before then:{" "}
           <PageLink href={`/${slug}/settings/api-tokens`} className="underline">
             API tokens
           </PageLink>

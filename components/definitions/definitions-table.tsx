@@ -44,7 +44,7 @@ const CREATIONS = [
     label: "Create it, and report its problems",
     hint: "For pages that create a group when it is first read.",
   },
-  { value: "enforce", label: "Refuse it", hint: "The page or program that wanted the group gets an error." },
+  { value: "enforce", label: "Refuse it", hint: "The page or program that requested the group gets an error." },
 ];
 const OTHERS = [
   { value: "allow", label: "Allow", hint: "A group may have properties that are not listed here." },
@@ -107,7 +107,7 @@ export function DefinitionsTable({ draft, onChange, issues, readOnly }: Definiti
       />
       <IdSheet
         title="Data sources"
-        hint="The data sources that schemas may read from. Without any, they are not checked."
+        hint="The data sources that schemas may read from. Without any, data source ids are not checked."
         add="Add data source"
         columns={SOURCE_COLUMNS}
         widths="sm:grid-cols-[repeat(4,minmax(0,1fr))_34px]"

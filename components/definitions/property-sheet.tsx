@@ -37,7 +37,7 @@ export function PropertySheet({ rows, onChange, issues, readOnly }: PropertyShee
   return (
     <Sheet
       title="Properties"
-      hint="Values that dashboards and SQL can use. Defaults are applied on reading and never stored."
+      hint="Values that dashboards and SQL can use. Defaults apply when a group is read, and are never stored."
       count={rows.length}
       heads={["Name", "Type", "Default", "Allowed values"]}
       grid={PROPERTY_COLUMNS}

@@ -20,7 +20,7 @@ export function Suggest({ draft, onTake }: { draft: Draft; onTake: (draft: Draft
     withFailureToast("Nothing was suggested", async () => {
       const { groups, text } = await fetchSuggestedDefinitions(slug);
       const found = newIn(draft, readDraft(text));
-      if (groups === 0) toast({ title: "There are no groups to draft rules from" });
+      if (groups === 0) toast({ title: "There are no groups to suggest rules from" });
       else if (Object.values(found).every(({ length }) => length === 0))
         toast({ title: "There is nothing to suggest", description: `The rules already cover ${groupsIn(groups)}.` });
       else await show({ groups, found });

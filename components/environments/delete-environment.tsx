@@ -27,8 +27,8 @@ export function DeleteEnvironment({ environment, all, onClose }: DeleteEnvironme
       // The current page was part of it.
       if (slug === current) return window.location.replace("/");
       toast({ title: `“${name}” was deleted` });
-      onClose();
     },
+    onClose,
   });
   const obstacles = obstaclesOf(environment, all.length === 1);
   if (obstacles.length > 0) {

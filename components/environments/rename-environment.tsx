@@ -12,7 +12,7 @@ export function RenameEnvironment({ environment, onClose }: { environment: Envir
   const change = useEnvironmentChange<FormData>({
     change: (fields) => askToUpdateEnvironment({ slug, name: nameIn(fields) }),
     isDone: (now, fields) => now.some((one) => one.slug === slug && one.name === nameIn(fields)),
-    done: (fields) => ({ title: `“${nameIn(fields)}” was saved` }),
+    done: (fields) => ({ title: `The environment is now called “${nameIn(fields)}”` }),
     onClose,
   });
   return (

@@ -86,7 +86,10 @@ export function SettingsSheet(props: SettingsSheetProps) {
       description={description}
       onClose={onClose}
     >
-      {children}
+      {/* Another target now would get the result of this one. */}
+      <fieldset disabled={application.state !== "ready"} className="contents">
+        {children}
+      </fieldset>
       {props.document !== undefined && (
         <form onSubmit={submitted(apply)} className="flex grow flex-col gap-4">
           {error && !data ? (
@@ -159,7 +162,7 @@ function useApplication(target: EnvironmentDetails, { hasSecrets, onClose, onFai
         hasSecrets && { description: "Rotate the secrets of new webhooks: they cannot be shown again." }),
     }),
     ...(hasSecrets && { secret: { made: "Webhooks were added", again: "rotate their secrets" } }),
-    onDone: (webhooks) => !webhooks?.length && onClose(),
+    onClose: (webhooks) => !webhooks?.length && onClose(),
     onFailed,
     reads: [settingsKey, definitionsKey(slug), viewersKey(slug), webhooksKey(slug), activityKey(slug), environmentsKey],
   });

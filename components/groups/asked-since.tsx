@@ -43,7 +43,7 @@ export function AskedSince({ at: since }: { at: string }) {
           ) : (
             <RelativeTime at={at} />
           )}
-          {at < since && ", before this"}
+          {at < since && ", but not since"}
         </Fragment>
       ))}
       .

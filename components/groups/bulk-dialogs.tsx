@@ -182,7 +182,7 @@ export function SuspendGroups({ groups, onClose }: BulkDialogProps) {
     done: ({ done: { changed }, planned: { same } }) => ({
       title:
         changed === 0
-          ? `${groupsIn(same)} ${same === 1 ? "was" : "were"} suspended already`
+          ? `${groupsIn(same)} ${same === 1 ? "was" : "were"} already suspended`
           : `${groupsIn(changed)} ${changed === 1 ? "is" : "are"} suspended`,
     }),
   });

@@ -12,7 +12,6 @@ import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
-import { ApiError } from "@/lib/browser/api-client";
 import { askToDeleteGroup, askToRestoreGroup } from "@/lib/groups/deletion-queries";
 import { groupExists } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
@@ -52,8 +51,7 @@ function DeleteOne({ group, onClose, onDeleted }: DeletionProps & { group: Group
       });
       toast({ title: `“${name}” was restored` });
     } catch (error) {
-      const isTaken = error instanceof ApiError && error.code === "conflict";
-      toastFailure("Undo failed", isTaken ? new Error("Another user group has this id now.") : error, { timeout: 0 });
+      toastFailure("Undo failed", error, { timeout: 0 });
     }
     await readAgain();
   };

@@ -142,7 +142,7 @@ function RestoreGroup({ group, onClose }: { group: DeletedGroup; onClose: () => 
       failed="Nothing was restored"
       done={() => ({ title: `“${name}” was restored` })}
       reads={groupKeys(slug)}
-      title={isReplacing ? `Replace the user group that has the id of “${name}” now?` : `Restore “${name}”?`}
+      title={isReplacing ? `Replace the user group that now has the id of “${name}”?` : `Restore “${name}”?`}
       description={
         isReplacing
           ? "That user group is deleted, and its token stops working immediately. You can restore that one later."

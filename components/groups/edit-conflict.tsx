@@ -1,6 +1,7 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { ArrowRight, Check, ChevronDown } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
+import { ActionButtons } from "@/components/action-buttons";
 import { inWords, wordsOfSides } from "@/components/changes/changes";
 import { ActionDialog } from "@/components/confirm-dialog";
 import { useGuides } from "@/components/definitions/use-guides";
@@ -14,10 +15,11 @@ import {
   nameOfChange,
 } from "@/components/groups/group-changes";
 import { RelativeTime } from "@/components/relative-time";
+import { submitted } from "@/components/submitted";
 import { Button } from "@/components/ui/button";
 import { BOX } from "@/components/ui/checkbox";
-import { DialogActions } from "@/components/ui/dialog";
 import { ActorFace, type ActorFaceProps } from "@/components/ui/face";
+import { useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { cn } from "@/lib/browser/class-name";
 import { lastChangeQuery } from "@/lib/groups/change-queries";
@@ -43,7 +45,7 @@ export function EditConflict({ group, versions, onClose, onSave }: EditConflictP
   const words = useWords();
   const { title, actors } = useSavers(group);
   const [choices, setChoices] = useState<ReadonlyMap<string, Side>>(new Map());
-  const save = useMutation({ mutationFn: () => onSave(choices) });
+  const save = useAction<void>({ act: () => onSave(choices), failed: "Nothing was saved" });
 
   const changes = changesOf(versions);
   const collisions = changes.filter(isCollision);
@@ -62,46 +64,50 @@ export function EditConflict({ group, versions, onClose, onSave }: EditConflictP
   return (
     <ActionDialog
       wide
-      isHeld={save.isPending}
+      action={save}
       onClose={onClose}
       title={title}
       description={`Both sides changed ${listOf(collisions)}. Choose what to keep.`}
     >
-      <div className="overflow-hidden rounded-lg border border-border">
-        <div className={cn(ROW, "items-center bg-sunken text-text-muted text-xs max-sm:hidden")}>
-          <span className="px-3 py-2.5">Changed</span>
-          {SIDES.map(({ side, title }) => (
-            <span key={side} className="flex min-h-9.5 items-center justify-between border-border pr-1.5 pl-3">
-              <span className="flex items-center gap-2 font-medium text-text">
-                {actors[side] && <ActorFace actor={actors[side]} />}
-                {title}
+      <form onSubmit={submitted(() => save.run())} className="contents">
+        <div className="overflow-hidden rounded-lg border border-border">
+          <div className={cn(ROW, "items-center bg-sunken text-text-muted text-xs max-sm:hidden")}>
+            <span className="px-3 py-2.5">Changed</span>
+            {SIDES.map(({ side, title }) => (
+              <span key={side} className="flex min-h-9.5 items-center justify-between border-border pr-1.5 pl-3">
+                <span className="flex items-center gap-2 font-medium text-text">
+                  {actors[side] && <ActorFace actor={actors[side]} />}
+                  {title}
+                </span>
+                {collisions.length > 1 && (
+                  <Button variant="ghost" size="small" onClick={() => choose(collisions, side)}>
+                    Keep all
+                  </Button>
+                )}
               </span>
-              {collisions.length > 1 && (
-                <Button variant="ghost" size="small" onClick={() => choose(collisions, side)}>
-                  Keep all
-                </Button>
-              )}
-            </span>
+            ))}
+          </div>
+          {collisions.map((one) => (
+            <Collision
+              key={collisionKey(one)}
+              change={one}
+              words={words}
+              chosen={choices.get(collisionKey(one))}
+              onChoose={(side) => choose([one], side)}
+            />
           ))}
         </div>
-        {collisions.map((one) => (
-          <Collision
-            key={collisionKey(one)}
-            change={one}
-            words={words}
-            chosen={choices.get(collisionKey(one))}
-            onChoose={(side) => choose([one], side)}
-          />
-        ))}
-      </div>
-      {others.length > 0 && <Merged changes={others} words={words} />}
-      {save.error && <Failure title="Nothing was saved" error={save.error} />}
-      <DialogActions note={<span aria-live="polite">{result.filter(Boolean).join(" ")}</span>}>
-        {!save.isPending && <Button onClick={onClose}>Keep editing</Button>}
-        <Button variant="primary" disabled={open.length > 0 || save.isPending} onClick={() => save.mutate()}>
-          {save.isPending ? "Saving…" : actionOf(open.length > 0, mine.length)}
-        </Button>
-      </DialogActions>
+        {others.length > 0 && <Merged changes={others} words={words} />}
+        {save.error && <Failure title={save.failed} error={save.error} />}
+        <ActionButtons
+          action={save}
+          verb={actionOf(open.length > 0, mine.length)}
+          cancel="Keep editing"
+          disabled={open.length > 0}
+          note={<span aria-live="polite">{result.filter(Boolean).join(" ")}</span>}
+          onClose={onClose}
+        />
+      </form>
     </ActionDialog>
   );
 }

@@ -56,7 +56,9 @@ export function FilterEditor({ condition, specials = [], onApply, onClose }: Fil
   const { data: summary } = useQuery(summaryQuery(useEnvironmentSlug()));
   const [special, setSpecial] = useState<Choice<string>>();
   const [name, setName] = useState(condition?.name);
-  const [operator, setOperator] = useState<Operator | undefined>(condition?.operator);
+  // "is missing" has no value to edit.
+  const first = condition?.operator === "missing" ? undefined : condition?.operator;
+  const [operator, setOperator] = useState<Operator | undefined>(first);
   const restart = () => {
     setSpecial(undefined);
     setName(undefined);

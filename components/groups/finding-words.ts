@@ -14,7 +14,7 @@ interface Kind {
 const KINDS: Record<FindingKind, Kind> = {
   missing: { words: "is missing" },
   missing_schema: { words: "is missing" },
-  wrong_type: { words: "has another type" },
+  wrong_type: { words: "has the wrong type" },
   not_in_enum: { words: "has a value that is not allowed" },
   unknown_data_source: {
     words: "reads from an unknown data source",

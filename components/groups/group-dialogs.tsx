@@ -121,7 +121,7 @@ function ChangeId({ group, onClose }: { group: Group; onClose: () => void }) {
         name={FIELD}
         defaultValue={providedId}
         autoComplete="off"
-        hint="Its token, team number and history stay."
+        hint="The group keeps its token, team number and history."
         error={issueOf(change.error, FIELD)}
       />
     </ConfirmDialog>
@@ -140,10 +140,6 @@ function EndOverlap({ group, onClose }: { group: Group; onClose: () => void }) {
       act={() => askToEndOverlap(slug, providedId)}
       wasDone={async () => (await fetchGroup(slug, String(teamId))).previousToken?.validUntil !== validUntil}
       failed="The old token was not stopped"
-      unseen={{
-        title: `The old token of “${name}”`,
-        description: "Its row on the group’s page shows whether it works.",
-      }}
       done={(_, hasEnded) => ({
         title: `The old token of “${name}” ${hasEnded === false ? "had already stopped" : "has stopped"}`,
       })}

@@ -41,7 +41,7 @@ export function NewGroupPage({ id, from }: NewGroupPageProps) {
   const [existing, setExisting] = useState<{ teamId: number; name: string }>();
   const [place = "", team = ""] = from.split("/");
   const { data: source, error, refetch } = useQuery({ ...groupQuery(place, team), enabled: from !== "" });
-  if (isReader) return <NotForReaders here={TITLE} title={TITLE} what="create user groups" />;
+  if (isReader) return <NotForReaders title={TITLE} what="create user groups" />;
   return (
     <>
       <Breadcrumb inGroups here={TITLE} />

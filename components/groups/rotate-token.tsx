@@ -36,11 +36,6 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
   const [overlap, setOverlap] = useState(held.previousToken ? 0 : USUAL_OVERLAP);
   // Not through the cache, which could return a fetch that began before the rotation.
   const read = () => fetchGroup(slug, String(held.teamId));
-  const close = () => {
-    onClose();
-    // Only now: a refetch would take the new token off the screen.
-    void readAgain();
-  };
   const rotation = useAction({
     act: async () => {
       try {
@@ -59,15 +54,18 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
       title: `The token of “${held.name}” was rotated`,
       description: "Reveal the new one on the group’s page.",
     },
-    onDone: (outcome) => {
+    // Not "reads": the new token is shown without waiting for the page.
+    onDone: () => void readAgain(),
+    onFailed: readAgain,
+    onClose: (outcome) => {
       if (outcome) return;
       const description = "The response was lost: reveal the new token on the group’s page.";
       toast({ title: `The token of “${held.name}” was rotated`, description, timeout: 0 });
-      close();
+      onClose();
     },
   });
   const needsId = environment?.tag === "Customer" && overlap === 0;
-  if (rotation.answer) return <NewToken group={held} rotated={rotation.answer} onClose={close} />;
+  if (rotation.answer) return <NewToken group={held} rotated={rotation.answer} onClose={onClose} />;
   return (
     <ConfirmDialog
       action={rotation}
@@ -77,7 +75,7 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
       danger={overlap === 0}
       disabled={!environment}
       retype={needsId && held.providedId}
-      onClose={close}
+      onClose={onClose}
     >
       {held.previousToken ? (
         <>
@@ -147,7 +145,7 @@ const POLL_MS = 3_000;
 /** Waits for the first check of the new token. */
 function FirstSeen({ group: { teamId, rotatedAt }, isOverlapping }: { group: Group; isOverlapping: boolean }) {
   const slug = useEnvironmentSlug();
-  // Not the page's query: its refetch would take the new token off the screen.
+  // Not the page's query, which may still have the group from before the rotation.
   const { data } = useQuery({
     queryKey: ["first use", slug, teamId, rotatedAt],
     queryFn: ({ signal }) => fetchGroup(slug, String(teamId), signal),

@@ -16,7 +16,8 @@ export function SeeItUsed({ group, isCurrent = false }: { group: Group | undefin
       actions={
         <>
           <p className="text-text-muted text-xs">
-            New viewer tokens and calls of <code className="whitespace-nowrap font-mono">POST /api/viewer</code> count.
+            A new viewer token or a call of <code className="whitespace-nowrap font-mono">POST /api/viewer</code>{" "}
+            counts.
           </p>
           <p role="status" className="flex items-baseline gap-2">
             <UseMark use={isSeen ? "in use" : "never"} />
@@ -27,7 +28,7 @@ export function SeeItUsed({ group, isCurrent = false }: { group: Group | undefin
             ) : (
               <span className="text-text-secondary">
                 {group && group.state !== "active"
-                  ? "Its dashboards are not served now."
+                  ? "Its dashboards are not being served."
                   : "Waiting for the first use…"}
               </span>
             )}

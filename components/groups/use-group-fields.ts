@@ -7,7 +7,7 @@ import { compactObject } from "@/lib/json/json";
 export const NAMES = ["user_group_id", "name", "properties", "mapping"] as const;
 export type FieldName = (typeof NAMES)[number];
 export type Values = z.output<typeof groupForm>;
-export type FieldErrors = Partial<Record<FieldName, string | undefined>>;
+type FieldErrors = Partial<Record<FieldName, string | undefined>>;
 
 interface State {
   saved: GroupForm;

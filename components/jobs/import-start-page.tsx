@@ -37,7 +37,7 @@ export function ImportStartPage() {
   const [most, setMost] = useState<string>();
   const [mapping, setMapping] = useState<ColumnMapping>();
   const { sent, error, control, send, cancel } = useUpload(most);
-  if (useIsReader()) return <NotForReaders here="Import" title={TITLE} what="import user groups" />;
+  if (useIsReader()) return <NotForReaders title={TITLE} what="import user groups" />;
   const open = (file: File) =>
     send(file.name, async (signal) => {
       if (file.size > MAX_FILE_BYTES) throw new Error("The file is larger than 64 MiB: split it.");
@@ -253,7 +253,7 @@ function SyncChoice({ most, onChange }: SyncChoiceProps) {
           checked={most !== undefined}
           onChange={({ target }) => onChange(target.checked ? USUAL_DELETIONS : undefined)}
         />
-        <label htmlFor={`${id}-sync`}>Also delete user groups that the file does not name</label>
+        <label htmlFor={`${id}-sync`}>Also delete user groups that are not in the file</label>
       </div>
       {most !== undefined && (
         <div className="flex flex-wrap items-center gap-2">

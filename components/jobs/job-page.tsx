@@ -48,7 +48,7 @@ export function JobPage() {
   useEffect(() => {
     if (endedAt) void client.invalidateQueries({ queryKey: groupsKey(slug) });
   }, [endedAt, client, slug]);
-  if (isReader) return <NotForReaders here="Import" title="Job" what="change user groups" />;
+  if (isReader) return <NotForReaders title="Job" what="change user groups" />;
   if (!data && error instanceof ApiError && ["not_found", "invalid_fields"].includes(error.code)) {
     return <NotFound>No such job in this environment. It may have been deleted.</NotFound>;
   }

@@ -33,7 +33,9 @@ function Sentence({ job }: { job: Job }) {
     case "receiving":
       return (
         <Notice title="The file is incomplete">
-          <p>It is still being sent. If its page was closed, cancel this job and choose the file again.</p>
+          <p>
+            It is still being sent. If the page that sends it was closed, cancel this job and choose the file again.
+          </p>
         </Notice>
       );
     case "checking":
@@ -45,7 +47,7 @@ function Sentence({ job }: { job: Job }) {
     case "done":
       return (
         <Notice tone={job.done.skipped > 0 ? "warning" : "success"} title="The job is done">
-          {job.done.skipped > 0 && <p>{rows(job.done.skipped)} skipped; the reasons are below.</p>}
+          {job.done.skipped > 0 && <p>{rows(job.done.skipped)} skipped, for the reasons below.</p>}
         </Notice>
       );
     case "cancelled":
@@ -69,7 +71,7 @@ function leftIn({ left }: Job, figures: string): string {
 }
 
 function checkedOf(job: Job) {
-  if (progressOf(job).total > 0) return <p>Applying it would do this.</p>;
+  if (progressOf(job).total > 0) return <p>Applying it would make these changes.</p>;
   if (job.planned.error === 0) return <p>It would not change anything.</p>;
   return <p>Nothing would change. Rows with errors are listed below.</p>;
 }

@@ -49,7 +49,10 @@ export function AccountPage() {
               <LinkedAccountList accounts={account.accounts} />
             </Section>
           )}
-          <Section title="Sessions" note="Where you are signed in. End unknown sessions and change your password.">
+          <Section
+            title="Sessions"
+            note="Where you are signed in. If you do not recognize a session, end it and change your password."
+          >
             {account ? <SessionList sessions={account.sessions} /> : <Skeleton className="h-24" />}
           </Section>
         </div>

@@ -158,7 +158,7 @@ export function ResetPassword({ member, onClose }: MemberDialogProps) {
     <ConfirmDialog
       action={making}
       environment={null}
-      title={`New password for ${member.name}?`}
+      title={`Reset the password of ${member.name}?`}
       description="You get a link to send. The old password works until they choose a new one; then all their sessions end. Earlier links stop working."
       verb="Create link"
       onClose={onClose}

@@ -55,7 +55,7 @@ export function MemberMenu({ member }: { member: MemberSummary }) {
           items={[
             { label: "Change role…", icon: UserRoundCog, run: () => setOpen("role") },
             isDisabled && { label: "Enable…", icon: UserRoundCheck, run: () => setOpen("enable") },
-            !isDisabled && { label: "New password…", icon: KeyRound, run: () => setOpen("password") },
+            !isDisabled && { label: "Reset password…", icon: KeyRound, run: () => setOpen("password") },
             !isDisabled && { label: "Disable…", icon: UserRoundX, run: () => setOpen("disable") },
             hasSignOn && { label: "Single sign-on…", icon: Link2, run: () => setOpen(isLinked ? "unlink" : "link") },
           ]}
@@ -80,9 +80,7 @@ function UnlinkAccounts({ member, onClose }: MemberDialogProps) {
     },
     failed: "Nothing was unlinked",
     done: () => ({ title: `An account of ${member.name} was unlinked` }),
-    onDone: () => {
-      if (member.accounts.length === 1) onClose();
-    },
+    onClose: () => member.accounts.length === 1 && onClose(),
     reads: [membersKey],
   });
   return (
@@ -136,7 +134,7 @@ function LinkAccount({ member, onClose }: MemberDialogProps) {
     },
     failed: "Nothing was linked",
     done: () => ({ title: `${member.name} can sign in with ${provider}` }),
-    onDone: onClose,
+    onClose,
     reads: [membersKey],
   });
   return (

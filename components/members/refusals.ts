@@ -16,7 +16,9 @@ const REASONS: Record<OidcReason, string> = {
   provider_unavailable: "The provider did not answer. Try again shortly, or sign in with your password.",
   userinfo: `The provider’s details about you could not be read. ${TELL}`,
   id_token: `The provider’s response could not be verified. ${TELL}`,
-  id_token_time: `The clocks of the provider and this service differ, or you took too long. Try again. ${TELL}`,
+  id_token_time:
+    "The clocks of the provider and this service differ, or you took too long. Try again. If that fails, sign in with " +
+    "your password, and tell the operator: the reason is in the log.",
   id_token_client: `The provider’s response is for another client or service. ${TELL}`,
   not_verified:
     "The provider does not say that your email is verified. Ask an owner to link you, or sign in with your password.",

@@ -61,7 +61,7 @@ export function TurnOffTwoFactor({ onClose }: DialogProps) {
     wasDone: async (_, read) => !(await read(accountQuery)).twoFactor,
     failed: "The second factor is still on",
     done: () => ({ title: "The second factor is off" }),
-    onDone: onClose,
+    onClose,
     reads: [accountQuery.queryKey, membersKey],
   });
   return (

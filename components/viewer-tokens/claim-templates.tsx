@@ -83,7 +83,7 @@ function DeleteTemplate({ name, onClose }: { name: string; onClose: () => void }
   const deletion = useSettingChange({
     change: (_, { templates: { [name]: _deleted, ...templates } }) => ({ templates }),
     done: `The template “${name}” was deleted`,
-    onDone: onClose,
+    onClose,
   });
   return (
     <ConfirmDialog

@@ -28,7 +28,7 @@ export function EditGroupOrigins({ group, origins: { own }, onClose }: EditGroup
     },
     wasDone: async (fields, read) => isSame((await read(ownOriginsQuery(slug, group))).own, originsIn(fields)),
     done: () => ({ title: `The allowed origins of “${group.name}” were saved` }),
-    onDone: onClose,
+    onClose,
     reads: [viewersKey(slug), activityKey(slug)],
   });
   return (

@@ -85,7 +85,7 @@ function Loaded({ settings, embedTemplate }: { settings: ViewerSettings; embedTe
     {
       name: "preview_url",
       title: "Preview page",
-      hint: "View as opens it for a group.",
+      hint: "“View as” opens it for a group.",
       value: preview_url ? <code className="wrap-anywhere font-mono text-text text-xs">{preview_url}</code> : "Not set",
     },
     {

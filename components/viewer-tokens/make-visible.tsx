@@ -11,7 +11,7 @@ export function MakeVisible({ value, onClose }: { value: ValueName; onClose: () 
   const change = useSettingChange({
     change: (_, { visible }) => ({ visible: changedVisible(visible, [{ ...value, isVisible: true }]) }),
     done: `“${label}” is visible to viewers`,
-    onDone: onClose,
+    onClose,
   });
   return (
     <ConfirmDialog

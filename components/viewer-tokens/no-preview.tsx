@@ -12,7 +12,7 @@ export function NoPreview({ onClose }: { onClose: () => void }) {
     <ActionDialog
       onClose={onClose}
       title="No preview page yet"
-      description={`View as opens a page of yours with a viewer token of the group. Set that page’s URL for ${environment} first.`}
+      description={`“View as” opens a page of yours with a viewer token for the group. Set that page’s URL for ${environment} first.`}
     >
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>

@@ -27,7 +27,7 @@ interface SettingDialogsProps extends SettingProps {
 const TEXTS = {
   preview_url: {
     title: "Preview page",
-    description: "View as opens it in a new tab, with a viewer token of the group that is valid for 15 minutes.",
+    description: "“View as” opens it in a new tab, with a viewer token for the group that is valid for 15 minutes.",
     label: "URL",
     hint: "Put {{viewerToken}} after a #, which keeps it out of requests and logs. Leave it empty for none.",
     placeholder: "https://app.example.com/preview#token={{viewerToken}}",
@@ -56,7 +56,7 @@ function TextDialog({ name, settings, onClose }: SettingProps & { name: keyof ty
     check: ({ [name]: now }) => requireUnchanged(now, opened),
     change: (fields) => ({ [name]: String(fields.get(name) ?? "").trim() || null }),
     done: `The ${title.toLowerCase()} was saved`,
-    onDone: onClose,
+    onClose,
   });
   return (
     <ConfirmDialog
@@ -85,7 +85,7 @@ function OriginsDialog({ settings, onClose }: SettingProps) {
     check: ({ allowed_origins: now }) => requireUnchanged(now, opened),
     change: (fields) => ({ allowed_origins: originsIn(fields) }),
     done: "The allowed origins were saved",
-    onDone: onClose,
+    onClose,
   });
   return (
     <ConfirmDialog

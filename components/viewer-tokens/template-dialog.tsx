@@ -94,10 +94,8 @@ export function TemplateDialog({ settings, name: existing, onSaved, onClose }: T
     },
     change: (template, now) => ({ templates: { ...now.templates, [name]: template } }),
     done: `The template “${name}” was ${stored ? "saved" : "created"}`,
-    onDone() {
-      onSaved(name);
-      onClose();
-    },
+    onDone: () => onSaved(name),
+    onClose,
   });
   const choose = (next: string) => {
     setRenderer(next);

@@ -15,12 +15,13 @@ interface SettingChange<Fields> {
   check?: (now: ViewerSettings, fields: Fields) => void;
   /** the toast's title */
   done: string;
-  onDone: () => void;
+  onDone?: () => void;
+  onClose?: () => void;
 }
 
 /** Changes the environment's settings for viewer tokens. */
 export function useSettingChange<Fields = FormData>(options: SettingChange<Fields>): Action<Fields> {
-  const { change, check, done, onDone } = options;
+  const { change, check, done, ...rest } = options;
   const slug = useEnvironmentSlug();
   return useAction<Fields>({
     act: (fields) =>
@@ -33,7 +34,7 @@ export function useSettingChange<Fields = FormData>(options: SettingChange<Field
       return isSame(now, { ...now, ...change(fields, now) });
     },
     done: () => ({ title: done }),
-    onDone,
+    ...rest,
     reads: [viewersKey(slug)],
   });
 }

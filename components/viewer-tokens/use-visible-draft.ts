@@ -4,7 +4,7 @@ import type { ValueName } from "@/components/viewer-tokens/visible-values";
 import type { ViewerSettings } from "@/lib/viewer-tokens/queries";
 
 /** A value to show to viewers, or to hide from them. */
-export interface VisibleChange extends ValueName {
+interface VisibleChange extends ValueName {
   isVisible: boolean;
 }
 
@@ -35,17 +35,21 @@ export function useVisibleDraft({ visible }: ViewerSettings) {
   const saving = useSettingChange<VisibleChange[]>({
     change: (wanted, now) => ({ visible: changedVisible(now.visible, wanted) }),
     done: "The visible properties were saved",
-    onDone: () => undefined,
   });
   return {
     changes,
     visible: changedVisible(visible, changes),
-    set: ({ part, name, label }: ValueName, isVisible: boolean) =>
+    set({ part, name, label }: ValueName, isVisible: boolean) {
       setToggled((now) => [
         ...now.filter((one) => one.part !== part || one.name !== name),
         { part, name, label, isVisible },
-      ]),
-    discard: () => setToggled([]),
+      ]);
+      if (saving.state === "ready") saving.forget();
+    },
+    discard() {
+      setToggled([]);
+      saving.forget();
+    },
     save: () => saving.run(changes),
     isSaving: saving.state !== "ready",
     error: saving.error,

@@ -158,7 +158,7 @@ export function EditWebhook({ webhook, onClose }: WebhookDialogProps) {
       return changed(fields).every(([name]) => isSame(now?.[name as keyof Fields], wanted?.[name as keyof Fields]));
     },
     done: () => ({ title: "The webhook was saved" }),
-    onDone: onClose,
+    onClose,
   });
   return (
     <ActionDialog

@@ -66,7 +66,7 @@ test("every change is listed and expands to show its details", { tag: "@release"
   await expect(changes).toContainText(['plan−Before"free"+After"pro"', "old−Before[1,2]", "seats+After10.0"]);
   await expect(item(1).getByRole("list", { name: "Mapping" })).toHaveCount(0);
   await rotated.click();
-  await expect(item(0)).toContainText("The token was replaced");
+  await expect(item(0)).toContainText("The token was rotated");
   await created.click();
   await expect(item(2).getByRole("list", { name: "Mapping" })).toContainText('40+After"213"');
   await expectAccessible(page);
@@ -89,7 +89,7 @@ test("an overlap's old token and a text that became a number are described corre
   await expect(sentences(page).filter({ hasText: "changed seats" })).toContainText('from "5" → to 5');
   await expect(page.getByRole("figure")).toHaveAccessibleName(/ changes in 24 h$/);
   await entries(page).first().click();
-  await expect(list(page)).toContainText(/The token was replaced; the old one was set to work until \w{3} \d/);
+  await expect(list(page)).toContainText(/The token was rotated; the old one was set to work until \w{3} \d/);
 });
 
 test("filters apply, live in the URL, and follow back and forward", { tag: "@release" }, async ({

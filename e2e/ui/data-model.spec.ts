@@ -81,6 +81,9 @@ test("a missing required property is set in all groups that lack it, and the fix
   await expect(page.getByRole("list", { name: "Filters" })).toContainText("plan is missing");
   await expect(names(page)).toHaveCount(3);
   expect((await names(page).allTextContents()).toSorted()).toEqual(lacking.map(({ id }) => `Group ${id}`));
+  await page.getByRole("button", { name: "Change filter plan is missing" }).click();
+  await page.getByRole("button", { name: "is not", exact: true }).click();
+  await page.keyboard.press("Escape");
   await page.goBack();
 
   await page.getByRole("button", { name: "Fix… plan is missing" }).click();

@@ -205,7 +205,7 @@ test("rules are suggested from the groups, reviewed and then saved", { tag: "@re
   await open(page, environment);
   const suggest = page.getByRole("button", { name: "Suggest rules…" });
   await suggest.click();
-  await expect(toasts(page).getByText("There are no groups to draft rules from")).toBeVisible();
+  await expect(toasts(page).getByText("There are no groups to suggest rules from")).toBeVisible();
   for (let n = 0; n < 10; n++) {
     const properties = { plan: n % 2 ? "pro" : "free", seats: n };
     const body = { user_group_id: `group ${n}`, mapping: { 40: "213" }, properties };

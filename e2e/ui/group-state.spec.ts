@@ -63,7 +63,7 @@ test("after a suspension or a rotation, a group's page says which renderers have
   // The last use of API tokens is stored, and read by the page, every 10 s.
   const soon = { timeout: 45_000 };
   const time = String.raw`at \d\d:\d\d:\d\d`;
-  const since = new RegExp(`renderer-us last polled ${time}, before this; renderer-eu asked ${time}\\.`);
+  const since = new RegExp(`renderer-us last polled ${time}, but not since; renderer-eu asked ${time}\\.`);
   await expect(page.getByRole("main")).toContainText(since, soon);
   await poll();
   await expect(page.getByRole("main")).toContainText(new RegExp(`renderer-us polled ${time}`), soon);
@@ -73,7 +73,7 @@ test("after a suspension or a rotation, a group's page says which renderers have
   expect(status).toBe(200);
   await page.reload();
   const card = page.getByRole("region", { name: "User group token" });
-  await expect(card).toContainText(new RegExp(`renderer-eu last asked ${time}, before this`));
+  await expect(card).toContainText(new RegExp(`renderer-eu last asked ${time}, but not since`));
 });
 
 test("a group is suspended and resumed in the list, and the delete dialog names suspension first", {

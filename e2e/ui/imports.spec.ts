@@ -104,7 +104,7 @@ test("an import is undone by a dry run that shows what will be restored, then fo
   await expect(page.getByText("The job is done")).toBeVisible();
   const imported = page.url();
   await page.getByRole("button", { name: "Undo", exact: true }).press("Enter");
-  await expect(page.getByText("Applying it would do this.")).toBeVisible();
+  await expect(page.getByText("Applying it would make these changes.")).toBeVisible();
   expect(page.url()).not.toBe(imported);
   await expect(page.getByText("Undo of groups.csv", { exact: true })).toBeVisible();
   const undone = page.getByRole("list", { name: "Rows of the job" });
@@ -217,7 +217,7 @@ test.describe("in an environment of customers", () => {
 
     await test.step("it is undone", async () => {
       await press("Undo");
-      await expect(page.getByText("Applying it would do this.")).toBeVisible();
+      await expect(page.getByText("Applying it would make these changes.")).toBeVisible();
       await apply();
       expect(await stored("northwind")).toEqual(northwind.properties);
       expect(await stored("contoso")).toEqual({ region: "eu-west", seats: 3 });
@@ -263,7 +263,7 @@ test("a sync previews its deletions, and deletes once applied", { tag: "@release
   const file = (count: number) => Array.from({ length: count }, (_, n) => `{"user_group_id":"id-${n}"}\n`).join("");
   const sync = async (count: number, most?: string) => {
     await page.goto(`/${environment.slug}/groups/import`);
-    await page.getByRole("checkbox", { name: "Also delete user groups that the file does not name" }).check();
+    await page.getByRole("checkbox", { name: "Also delete user groups that are not in the file" }).check();
     const limit = page.getByRole("textbox", { name: "Delete at most" });
     await expect(limit).toHaveValue("5%");
     if (most) await limit.fill(most);

@@ -9,7 +9,7 @@ test("a group's page shows when its token was last used, and explains what count
   const card = page.getByRole("region", { name: "User group token" });
   await expect(page.getByRole("button", { name: "Access: Never used" })).toBeVisible();
   await expect(card).toContainText("Created just now");
-  await expect(page.getByRole("main")).toContainText("New viewer tokens and calls of POST /api/viewer count.");
+  await expect(page.getByRole("main")).toContainText("A new viewer token or a call of POST /api/viewer counts.");
   await expectAccessible(page);
   const ask = (shown: string) => environment.call("POST", "/api/viewer", { body: { token: shown } });
   expect((await ask(token)).json.active).toBe(true);

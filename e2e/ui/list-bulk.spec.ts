@@ -114,7 +114,7 @@ test("groups that were suspended before are not reported as suspended now", asyn
   await page.getByLabel("Select A", { exact: true }).check();
   await page.getByRole("button", { name: "Suspend…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Suspend", exact: true }).click();
-  await expect(toasts(page).getByText("1 user group was suspended already", { exact: true })).toBeVisible();
+  await expect(toasts(page).getByText("1 user group was already suspended", { exact: true })).toBeVisible();
 });
 
 test("an undo reports groups that were not restored", { tag: "@release" }, async ({ page, environment }) => {

@@ -1,7 +1,7 @@
-import type { Route } from "@playwright/test";
+import type { Locator, Route } from "@playwright/test";
 import { expect, expectAccessible, type Page, test, toasts } from "../fixtures/browser";
 
-const DELETE = "**/api/user";
+const API = "**/api/user";
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Delete “Alpha”?" });
 
 /** Confirms a group's deletion, in the list or on its page, and returns its request, held back. */
@@ -11,7 +11,7 @@ async function confirm(page: Page, slug: string, where: "list" | "page" = "list"
   await page.getByRole("button", { name: where === "page" ? "More actions" : "Actions for Alpha" }).click();
   await page.getByRole("menuitem", { name: "Delete…" }).click();
   await dialog(page).getByRole("textbox").fill("alpha");
-  const held = new Promise<Route>((resolve) => page.route(DELETE, resolve));
+  const held = new Promise<Route>((resolve) => page.route(API, resolve));
   await dialog(page).getByRole("button", { name: "Delete user group" }).click();
   return held;
 }
@@ -59,7 +59,7 @@ test("a lost answer is looked up: the change was not made", { tag: "@release" },
   await expect(dialog(page).getByRole("alert")).toContainText("The response was lost");
   await expect(dialog(page).getByRole("alert")).toContainText("Nothing was deleted. Try again.");
   await expectAccessible(page);
-  await page.unroute(DELETE);
+  await page.unroute(API);
   await dialog(page).getByRole("button", { name: "Delete user group" }).click();
   await expect(toasts(page).getByText("“Alpha” was deleted")).toBeVisible();
 });
@@ -100,4 +100,45 @@ test("an answer that comes after its page was left leads nowhere", { tag: "@rele
   await read;
   await expect(name).toHaveValue("Typed later");
   await expect(page).toHaveURL(`/${environment.slug}/groups/${team_id}`);
+});
+
+test("an answer that comes after its dialog was closed updates the page, and leaves a newer dialog open", {
+  tag: "@release",
+}, async ({ page, environment }) => {
+  const hold = (url: string) => new Promise<Route>((resolve) => page.route(url, resolve, { times: 1 }));
+  const closeSlow = async (open: Locator) => {
+    await expect(open).toContainText("Still waiting for the service");
+    await open.getByRole("button", { name: "Close" }).last().click();
+    await expect(open).toHaveCount(0);
+  };
+  const rotate = page.getByRole("dialog", { name: "Rotate the token of “Alpha”?" });
+  const rename = page.getByRole("dialog", { name: "Change the id of “Alpha”" });
+  const id = rename.getByLabel("Id", { exact: true });
+  const changeId = async (to: string) => {
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Change id…" }).click();
+    await id.fill(to);
+  };
+  await page.goto(`/${environment.slug}/groups`);
+  await page.getByRole("link", { name: "Alpha" }).click();
+
+  const rotation = hold("**/api/user-groups/rotate");
+  await page.getByRole("button", { name: "Rotate…" }).click();
+  await rotate.getByRole("button", { name: "Rotate token" }).click();
+  const rotated = await rotation;
+  await closeSlow(rotate);
+  await changeId("beta");
+  await rotated.continue();
+  await expect(toasts(page).getByText("The token of “Alpha” was rotated")).toBeVisible();
+  await expect(id).toHaveValue("beta");
+
+  const renaming = hold(API);
+  await rename.getByRole("button", { name: "Save" }).click();
+  const renamed = await renaming;
+  await closeSlow(rename);
+  await expect(page.getByRole("button", { name: "End now: old token…" })).toBeVisible();
+  await changeId("gamma");
+  await renamed.continue();
+  await expect(toasts(page).getByText("“Alpha” now has the id beta")).toBeVisible();
+  await expect(id).toHaveValue("gamma");
 });

@@ -169,7 +169,7 @@ test("a lost password is replaced through a link from an owner", { tag: "@releas
   const admin = await createMember(database, "admin");
   const theirs = await openAs(admin);
   await page.goto(MEMBERS);
-  const dialog = await choose(page, rowOf(page, admin), "New password…");
+  const dialog = await choose(page, rowOf(page, admin), "Reset password…");
   await dialog.getByRole("button", { name: "Create link" }).click();
   const link = (await dialog.locator("code").textContent()) ?? "";
   await expectAccessible(page);

@@ -515,7 +515,7 @@ const ACTIONS: Action[] = [
   },
   {
     name: "create a password link",
-    prepare: chooseForMember("New password…"),
+    prepare: chooseForMember("Reset password…"),
     act: ({ page }) => press(page, "Create link"),
   },
   {

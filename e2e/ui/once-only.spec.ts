@@ -60,7 +60,7 @@ const SECRETS: { name: string; copy: string; saved: string; open: (scene: Scene)
       await page.goto("/testing/settings/members");
       const row = page.getByRole("row").filter({ hasText: other.email });
       await row.getByRole("button", { name: /^Actions for/ }).click();
-      await page.getByRole("menuitem", { name: "New password…" }).click();
+      await page.getByRole("menuitem", { name: "Reset password…" }).click();
       await page.getByRole("button", { name: "Create link" }).click();
     },
   },

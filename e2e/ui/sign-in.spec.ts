@@ -158,7 +158,7 @@ test("a second factor is set up, requested, and entered as a code or a backup co
     const row = page.getByRole("row").filter({ hasText: member.email });
     await expect(row).toContainText("On");
     await row.getByRole("button", { name: /^Actions for/ }).click();
-    await page.getByRole("menuitem", { name: "New password…" }).click();
+    await page.getByRole("menuitem", { name: "Reset password…" }).click();
     await dialog.getByRole("button", { name: "Create link" }).click();
     await page.goto((await dialog.locator("code").textContent()) ?? "");
     await page.getByLabel("New password", { exact: true }).fill(password);

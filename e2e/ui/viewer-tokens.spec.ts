@@ -160,6 +160,11 @@ test("values made visible stay in the draft until saved, and merge with what oth
   await page.getByRole("link", { name: "Members" }).click();
   await dialog(page).getByRole("button", { name: "Keep editing" }).click();
   await set(environment, { visible: { properties: ["plan"], mapping: [] }, audience: "theirs" });
+  await change(page, "preview page");
+  await page.keyboard.press("ControlOrMeta+s");
+  await page.keyboard.press("Escape");
+  await expect(dialog(page)).toHaveCount(0);
+  expect((await settingsOf(environment)).visible.properties).toEqual(["plan"]);
   await page.keyboard.press("ControlOrMeta+s");
   await expect(toasts(page).getByText("The visible properties were saved")).toBeVisible();
   expect(await settingsOf(environment)).toMatchObject({
@@ -168,8 +173,16 @@ test("values made visible stay in the draft until saved, and merge with what oth
   });
   await expect(contents(page).getByRole("switch", { name: /^plan/ })).toBeChecked();
   await contents(page).getByRole("switch", { name: /^soon/ }).uncheck();
+  await page.route("**/api/viewer-settings", (route) => route.abort(), { times: 1 });
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const failure = page.getByRole("alert").filter({ hasText: "Nothing was saved" });
+  await expect(failure).toBeVisible();
   await page.getByRole("button", { name: "Discard" }).click();
   await expect(contents(page).getByRole("switch", { name: /^soon/ })).toBeChecked();
+  await contents(page).getByRole("switch", { name: /^plan/ }).uncheck();
+  await expect(page.getByRole("region", { name: "Unsaved changes" })).toBeVisible();
+  await expect(failure).toHaveCount(0);
+  await page.getByRole("button", { name: "Discard" }).click();
   await page.setViewportSize({ width: 320, height: 640 });
   await expectNoSidewaysScrolling(page);
 });

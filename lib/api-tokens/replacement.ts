@@ -71,10 +71,7 @@ async function replace(which: Which, overlap: number, { isItself, authorised }: 
     // On its own: a third relation above would make Prisma send two queries at once.
     const isValid = { revokedAt: null, expiresAt: { gt: now } };
     if (isItself && (await tx.apiToken.findFirst({ where: { successor: { id: old.id }, ...isValid } }))) {
-      throw new AppError(
-        "conflict",
-        "The value before this one is still valid. Replace this one after that has ended.",
-      );
+      throw new AppError("conflict", "The previous value is still valid. Replace this one after it has ended.");
     }
     requireUnaltered(old);
 

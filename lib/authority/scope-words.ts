@@ -20,7 +20,7 @@ export const SCOPE_WORDS: Record<Scope, string> = {
     "Updates, suspends and resumes user groups. Its dry runs tell whether a guessed value is the stored one.",
   "groups:delete": "Deletes and restores user groups.",
   "groups:purge": "Erases deleted user groups for good.",
-  "tokens:rotate": "Replaces user group tokens.",
+  "tokens:rotate": "Rotates user group tokens.",
   "viewers:ask": "Looks up the group that a token belongs to, and reads which viewer tokens were revoked.",
   "viewers:mint": "Creates viewer tokens, for any user group.",
   "events:read": "Reads the feed of events: who changed what. Values need groups:read too.",

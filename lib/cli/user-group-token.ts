@@ -50,7 +50,7 @@ async function rotateReplaced(since: Date): Promise<string> {
   for (const [slug, providedId] of named.values()) {
     rows.push([slug, JSON.stringify(providedId), await rotateAgain(slug, providedId, former)]);
   }
-  return rows.length > 0 ? table([["ENVIRONMENT", "ID", "TOKEN"], ...rows]) : "No token was replaced since then.\n";
+  return rows.length > 0 ? table([["ENVIRONMENT", "ID", "TOKEN"], ...rows]) : "No token was rotated since then.\n";
 }
 
 /** Rotates a group's token, under its former id if the restored database has no group with this id. */

@@ -30,7 +30,7 @@ export function answerSuggestion({ text, groups }: { text: string; groups: numbe
 
 const MESSAGES: Record<FindingKind, string> = {
   missing: "is required",
-  wrong_type: "has another type",
+  wrong_type: "has the wrong type",
   not_in_enum: "is not one of the allowed values",
   unknown_property: "is not a defined property",
   missing_schema: "is required",

@@ -66,7 +66,7 @@ function planRow({ mode, row, was, newId }: Asked): Plan {
 
 /** The error for creating a group with a taken id. */
 export function alreadyExists(): AppError {
-  return new AppError("conflict", "A user group with this user_group_id exists already, and was left unchanged.");
+  return new AppError("conflict", "A user group with this user_group_id already exists, and was left unchanged.");
 }
 
 function fieldsOf(mode: BatchMode, { name, mapping, properties, access_ends_at }: GroupMerge, was: Fields): Fields {

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
-import { callApi } from "@/lib/browser/api-client";
+import { ApiError, callApi } from "@/lib/browser/api-client";
 import type { DeletedGroup, DeletedList } from "@/lib/groups/deletion-schema";
 import { groupsKey, headersFor } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
@@ -21,6 +21,8 @@ export async function askToDeleteGroup(environment: string, group: GroupReferenc
   await callApi("/api/user", { environment, method: "DELETE", body, headers });
 }
 
+const TAKEN = "Another user group has this id now. To replace it, choose Replace… in Recently deleted.";
+
 /** Restores a deleted group; with `replace`, the group that now has its id is deleted. */
 export async function askToRestoreGroup(
   environment: string,
@@ -28,7 +30,9 @@ export async function askToRestoreGroup(
   replace: boolean,
 ): Promise<void> {
   const body = { user_group_id: provided_id, team_id, ...(replace && { replace }) };
-  await callApi("/api/user-groups/restore", { environment, method: "POST", body });
+  await callApi("/api/user-groups/restore", { environment, method: "POST", body }).catch((error: unknown) => {
+    throw error instanceof ApiError && error.code === "conflict" ? new Error(TAKEN) : error;
+  });
 }
 
 /** Erases a deleted group for good. */

@@ -42,7 +42,7 @@ export async function beginUndo(caller: Caller, { id, apply }: { id: number; app
   const scopes = undoScopes({ changes: changed, others: created + deleted });
   requireScopes(caller, scopes);
   if (ended_at === null) throw notUndone(`it is ${state}. Wait until it has ended, or cancel it`);
-  if (mode === "rotate") throw notUndone("replaced tokens do not return");
+  if (mode === "rotate") throw notUndone("rotated tokens cannot be restored");
   if (changed + created + deleted === 0) throw notUndone("it changed no user group");
   return createJob(
     environmentId,
@@ -59,7 +59,7 @@ export async function beginUndo(caller: Caller, { id, apply }: { id: number; app
 }
 
 function notUndone(why: string): AppError {
-  return new AppError("conflict", `The job is not undone: ${why}.`);
+  return new AppError("conflict", `The job was not undone: ${why}.`);
 }
 
 /**

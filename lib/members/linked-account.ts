@@ -50,7 +50,7 @@ export async function linkAccount({ id, code }: Linking, caller: MemberCaller): 
       data: { id: randomUUID(), userId: id, issuer: identity.issuer, ...key },
       skipDuplicates: true,
     });
-    if (!account) throw new AppError("conflict", "An account is linked already. Unlink it first.");
+    if (!account) throw new AppError("conflict", "An account is already linked. Unlink it first.");
     const after = { id, name, provider: "oidc", account: identity.subject, email: identity.email };
     await record(tx, by, { action: "member.sign_in_linked", after });
     return account;

@@ -97,7 +97,7 @@ export async function rotateViewerKey(template: string | null, { environmentId, 
     }
     const current = await usableKeys(tx, environmentId, template);
     if (current.some(({ waits }) => waits)) {
-      throw new AppError("conflict", "A new key already waits to sign. Rotate again once it signs.");
+      throw new AppError("conflict", "A new key is already waiting to sign. Rotate again once it signs.");
     }
     const lead = current.length === 0 ? 0 : LEAD;
     await tx.$executeRaw`
