@@ -33,7 +33,8 @@ export interface ActionOptions<Fields, Answer> {
   reads?: QueryKey[];
   /** for an answer shown only once: what was made, and what to do if it came after its dialog closed */
   secret?: { made: string; again: string };
-  onFailed?: ((error: Error) => unknown) | undefined;
+  /** `isShown`: its dialog is still open */
+  onFailed?: ((error: Error, isShown: boolean) => unknown) | undefined;
 }
 
 /** A member's action, from click to outcome. */
@@ -112,7 +113,7 @@ export function useAction<Fields = FormData, Answer = unknown>(
     onError: (error) => {
       if (!isShown.current) toastFailure(failed, error);
       void readAgain();
-      return onFailed?.(error);
+      return onFailed?.(error, isShown.current);
     },
   });
   const run = (fields: Fields, onError: (error: Error) => void = () => {}) => mutate(fields, { onError });

@@ -41,7 +41,8 @@ export function FixFinding({ finding, groups, onClose }: FixFindingProps) {
   const check = useAction<Fix, JobAnswer>({
     act: (fix) => askToFix(slug, finding.filter, fix),
     failed: "The groups could not be checked",
-    onDone: (answer) => answer && leadOn(`/${slug}/groups/jobs/${answer.job.id}`),
+    unseen: { title: "The groups were checked", description: "Open the dry run from Recent jobs, on the import page." },
+    onClose: (answer) => answer && leadOn(`/${slug}/groups/jobs/${answer.job.id}`),
   });
   return (
     <ActionDialog

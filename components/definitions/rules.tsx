@@ -43,7 +43,6 @@ function EditDefinitions({ stored }: { stored: StoredDefinitions }) {
     setDraft((now) => (sent === undefined || writeDraft(now) === sent ? readDraft(to.text) : now));
     setChecked(false);
     setRefused(undefined);
-    setSaving(false);
   };
   // A refetch must not change what is being edited.
   if (!isDirty && !isSaving && stored.version > base.version) reset(stored);
@@ -99,10 +98,9 @@ function EditDefinitions({ stored }: { stored: StoredDefinitions }) {
           text={text}
           onClose={() => setSaving(false)}
           onReload={reset}
-          onRefused={(issues) => {
-            setSaving(false);
+          onRefused={(issues, isShown) => {
             setRefused({ text, issues });
-            focusWrong(form.current);
+            if (isShown) focusWrong(form.current);
           }}
           onSaved={(saved) => reset(saved, text)}
         />

@@ -30,7 +30,7 @@ interface SaveDefinitionsProps {
   text: string;
   onClose: () => void;
   onReload: (theirs: StoredDefinitions) => void;
-  onRefused: (issues: FieldIssue[]) => void;
+  onRefused: (issues: FieldIssue[], isShown: boolean) => void;
   onSaved: (saved: StoredDefinitions) => void;
 }
 
@@ -51,16 +51,28 @@ export function SaveDefinitions({ base, text, onClose, onReload, onRefused, onSa
       onSaved(saved);
       await readAgain();
     },
-    onFailed: async (error) => {
+    onClose,
+    onFailed: async (error, isShown) => {
       if (!(error instanceof ApiError)) return;
       if (error.code === "stale") setTheirs(await fetchDefinitions(slug));
-      else if (error.code === "invalid_fields") onRefused(error.issues);
+      if (error.code !== "invalid_fields") return;
+      if (isShown) onClose();
+      onRefused(error.issues, isShown);
     },
   });
   const mine = whole(text);
   return (
     <ActionDialog wide action={save} title={theirs ? "Overwrite the rules?" : "Save the rules?"} onClose={onClose}>
-      {theirs && <Theirs base={base} theirs={theirs} onReload={() => onReload(theirs)} />}
+      {theirs && (
+        <Theirs
+          base={base}
+          theirs={theirs}
+          onReload={() => {
+            onReload(theirs);
+            onClose();
+          }}
+        />
+      )}
       {/* Above the difference, which can have hundreds of rows. */}
       <EnforcementEffect before={over.text} after={mine} />
       <Difference title="Your changes" before={over.text} after={mine} />

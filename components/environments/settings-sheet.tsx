@@ -60,6 +60,8 @@ export function SettingsSheet(props: SettingsSheetProps) {
   const nameOf = (part: SettingsPart) => `${pair} ${part}`;
   const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [failedOn, setFailedOn] = useState<string>();
+  // Fixed when it is sent: a refetch may show no difference before the answer comes.
+  const [hasSecrets, setHasSecrets] = useState(false);
   const parts = data ? comparedParts(document, data, target.name) : [];
   const offered = parts.filter(({ changes }) => changes.length > 0);
   const wanted = offered.filter(({ part }) => choices.get(nameOf(part)) ?? isAllChosen);
@@ -67,12 +69,16 @@ export function SettingsSheet(props: SettingsSheetProps) {
   const isNew = ({ path: [part, ...names], before }: Difference) =>
     part === "webhooks" && names.length === 1 && before === undefined;
   const application = useApplication(target, {
-    hasSecrets: chosen.has("webhooks") && data?.changes.some(isNew) === true,
+    hasSecrets,
     onClose,
     onFailed: () => setFailedOn(pair),
   });
   const failure = failedOn === pair ? application.error : null;
-  const apply = () => data && application.run({ document: chosenParts(document, chosen), tag: data.tag });
+  const apply = () => {
+    if (!data) return;
+    setHasSecrets(chosen.has("webhooks") && data.changes.some(isNew));
+    application.run({ document: chosenParts(document, chosen), tag: data.tag });
+  };
   if (application.answer && application.answer.length > 0) {
     return <NewSecrets webhooks={application.answer} target={target} onClose={onClose} />;
   }

@@ -43,6 +43,8 @@ interface GroupFormProps {
   /** the id of an existing group is fixed */
   isNew: boolean;
   readOnly?: boolean;
+  /** a conflict's dialog is saving the form */
+  isSettling?: boolean;
   /** errors it throws show at their field or on the form */
   onSave: (values: Values, form: GroupFields, focus: (name: FieldName) => void) => Promise<void>;
   onDirty?: (dirty: boolean) => void;
@@ -189,8 +191,9 @@ function useReports(set: GroupFields["set"]) {
 
 /** Saves the form, or shows what prevents it. */
 function useSaving(form: GroupFields, props: GroupFormProps, focus: (name: FieldName) => void) {
-  const { isNew, onSave, onWrong } = props;
-  const [isSaving, setSaving] = useState(false);
+  const { isNew, isSettling = false, onSave, onWrong } = props;
+  const [isSending, setSending] = useState(false);
+  const isSaving = isSending || isSettling;
   const [failure, setFailure] = useState<Error>();
   const show = async (name: FieldName | undefined) => {
     await onWrong?.();
@@ -208,7 +211,7 @@ function useSaving(form: GroupFields, props: GroupFormProps, focus: (name: Field
   const save = async (event?: FormEvent) => {
     event?.preventDefault();
     setFailure(undefined);
-    setSaving(true);
+    setSending(true);
     try {
       await send();
     } catch (error) {
@@ -218,7 +221,7 @@ function useSaving(form: GroupFields, props: GroupFormProps, focus: (name: Field
       form.setErrors(Object.fromEntries(issues));
       await showWrong();
     } finally {
-      setSaving(false);
+      setSending(false);
     }
   };
   useSaveKey(save, (form.isDirty || isNew) && !isSaving);

@@ -200,11 +200,16 @@ function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
   const [known, setKnown] = useState({ group, edition: 0 });
   const [conflict, showConflict, endConflict] = useOpen<Conflict>(conflictDialog);
   const [isRowOpen, setRowOpen] = useState(false);
+  // A conflict's dialog can be left while it saves.
+  const [isSettling, setSettling] = useState(false);
   const isNewer = versionOf(group.etag) > versionOf(known.group.etag);
-  if (isNewer && !isDirty && !isRowOpen && !conflict) setKnown({ group, edition: known.edition + 1 });
+  if (isNewer && !isDirty && !isRowOpen && !conflict && !isSettling) setKnown({ group, edition: known.edition + 1 });
 
-  /** Saves over this version or a newer one; anything typed in the meantime stays unsaved. */
-  const save = async ({ values, form, sent = form.now().values, over, choices = NO_CHOICES }: Saving) => {
+  /**
+   * Saves over this version or a newer one; anything typed in the meantime stays unsaved.
+   * @throws when others saved again after the choices of a conflict
+   */
+  const saveMerged = async ({ values, form, sent = form.now().values, over, choices = NO_CHOICES }: Saving) => {
     const { saved } = form.now();
     const properties = values.properties?.text ?? null;
     const [base, mine] = [textsOf(saved), textsOf({ name: values.name, mapping: values.mapping.text, properties })];
@@ -215,7 +220,9 @@ function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
       if (isOpen) {
         // For the title of the conflict, which names who saved last.
         await client.prefetchQuery(lastChangeQuery(slug, theirs));
-        return showConflict({ values, sent, form, versions, theirs });
+        await showConflict({ values, sent, form, versions, theirs });
+        if (choices !== NO_CHOICES) throw new Error(CHANGED_AGAIN);
+        return;
       }
       try {
         const saved = await saveOver(slug, theirs, mergeGroup(versions, choices));
@@ -234,12 +241,17 @@ function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
     toast({ title: isSent ? "Saved" : "No changes left to save" });
     await readAgain();
   };
+  const save = async (saving: Saving) => {
+    setSettling(true);
+    await saveMerged(saving).finally(() => setSettling(false));
+  };
   return (
     <OnRowOpen value={setRowOpen}>
       <GroupForm
         key={known.edition}
         isNew={false}
         readOnly={!canWrite}
+        isSettling={isSettling}
         fields={fieldsOf(known.group)}
         onSave={(values, form) => save({ values, form, over: isNewer ? group : known.group })}
         onDirty={onDirty}
@@ -257,6 +269,8 @@ function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
     </OnRowOpen>
   );
 }
+
+const CHANGED_AGAIN = "This group was saved again in the meantime. Open its page to choose what to keep.";
 
 /** Saves a merge over the version that it was made with. */
 async function saveOver(slug: string, was: Group, merged: GroupTexts): Promise<Group> {

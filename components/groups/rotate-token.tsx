@@ -56,7 +56,7 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
     },
     // Not "reads": the new token is shown without waiting for the page.
     onDone: () => void readAgain(),
-    onFailed: readAgain,
+    onFailed: () => void readAgain(),
     onClose: (outcome) => {
       if (outcome) return;
       const description = "The response was lost: reveal the new token on the group’s page.";

@@ -89,6 +89,10 @@ const STEPS = {
   verify: { title: "3 of 3: Enter a code", words: "Enter a code from your app to turn it on." },
 };
 
+const LOSES =
+  "The second factor is not on yet. If you leave, this key and these backup codes will not work, and you will have " +
+  "to start over.";
+
 /** Turns on the second factor: password, app, backup codes, first code. */
 export function SetUpTwoFactor({ onClose }: DialogProps) {
   const beginning = useAction({
@@ -97,6 +101,15 @@ export function SetUpTwoFactor({ onClose }: DialogProps) {
     failed: "The second factor is still off",
   });
   const [step, setStep] = useState<keyof typeof STEPS>("scan");
+  // Here, as its answer may come after the reader has gone back to the key.
+  const verifying = useAction({
+    act: (code: string) => verifySecondFactor("totp", code),
+    wasDone: async (_, read) => (await read(accountQuery)).twoFactor,
+    failed: "The second factor is still off",
+    done: () => ({ title: "The second factor is on" }),
+    onClose,
+    reads: [accountQuery.queryKey, membersKey],
+  });
   if (!beginning.answer) {
     return (
       <AskPassword
@@ -111,12 +124,7 @@ export function SetUpTwoFactor({ onClose }: DialogProps) {
   const { totpURI, backupCodes } = beginning.answer;
   const { title, words } = STEPS[step];
   return (
-    <Dialog
-      onClose={onClose}
-      title={title}
-      description={words}
-      loses="The second factor is not on yet. If you leave, this key and these backup codes will not work, and you will have to start over."
-    >
+    <Dialog onClose={onClose} title={title} description={words} loses={verifying.state === "ready" ? LOSES : undefined}>
       {step === "scan" && (
         <>
           <Scan uri={totpURI} />
@@ -139,7 +147,7 @@ export function SetUpTwoFactor({ onClose }: DialogProps) {
           </DialogActions>
         </>
       )}
-      {step === "verify" && <Verify onBack={() => setStep("scan")} onClose={onClose} />}
+      {step === "verify" && <Verify verifying={verifying} onBack={() => setStep("scan")} />}
     </Dialog>
   );
 }
@@ -159,14 +167,7 @@ function Scan({ uri }: { uri: string }) {
   );
 }
 
-function Verify({ onBack, onClose }: DialogProps & { onBack: () => void }) {
-  const verifying = useAction({
-    act: (code: string) => verifySecondFactor("totp", code),
-    wasDone: async (_, read) => (await read(accountQuery)).twoFactor,
-    done: () => ({ title: "The second factor is on" }),
-    onClose,
-    reads: [accountQuery.queryKey, membersKey],
-  });
+function Verify({ verifying, onBack }: { verifying: Action<string>; onBack: () => void }) {
   const submit = submitted((fields) => verifying.run(String(fields.get("code")).replaceAll(/\s/g, "")));
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">

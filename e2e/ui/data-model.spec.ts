@@ -1,3 +1,4 @@
+import type { Route } from "@playwright/test";
 import {
   expect,
   expectAccessible,
@@ -94,6 +95,20 @@ test("a missing required property is set in all groups that lack it, and the fix
   await expectAccessible(page);
   await fix.getByRole("button", { name: /^Value/ }).click();
   await expect(page.getByRole("menuitemradio")).toHaveText(["free · 40%", "pro · 40%"]);
+  await page.getByRole("menuitemradio", { name: "pro" }).click();
+  const held = new Promise<Route>((resolve) => page.route("**/api/definitions/fixes", resolve, { times: 1 }));
+  await fix.getByRole("button", { name: "Check 3 groups" }).click();
+  const checking = await held;
+  await expect(fix).toContainText("Still waiting for the service");
+  await fix.getByRole("button", { name: "Close" }).last().click();
+  await page.getByRole("tab", { name: "Rules" }).click();
+  await page.getByRole("radio", { name: "Off" }).check();
+  await checking.continue();
+  await expect(toasts(page).getByText("The groups were checked")).toBeVisible();
+  await page.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("tab", { name: "Problems" }).click();
+  await page.getByRole("button", { name: "Fix… plan is missing" }).click();
+  await fix.getByRole("button", { name: /^Value/ }).click();
   await page.getByRole("menuitemradio", { name: "pro" }).click();
   await fix.getByRole("button", { name: "Check 3 groups" }).click();
   await expect(page.getByText("Nothing has been changed yet")).toBeVisible(SOON);

@@ -165,7 +165,7 @@ test("a concurrent change by someone else is shown, and overwritten only on requ
   expect(definitions.properties).toMatchObject({ plan: { description: "mine" }, theirs: { type: "date" } });
 });
 
-test("what is typed while a closed dialog still saves stays unsaved", { tag: "@release" }, async ({
+test("what is typed while a closed dialog still saves stays unsaved, and its review open", { tag: "@release" }, async ({
   page,
   environment,
 }) => {
@@ -187,10 +187,10 @@ test("what is typed while a closed dialog still saves stays unsaved", { tag: "@r
   await expect(dialog(page)).toContainText("Still waiting for the service");
   await dialog(page).getByRole("button", { name: "Close" }).last().click();
   await description.fill("mine and more");
+  await save(page);
   release();
   await expect(toasts(page).getByText("The rules were saved")).toBeVisible();
   await expect(description).toHaveValue("mine and more");
-  await save(page);
   await dialog(page).getByRole("button", { name: "Save" }).click();
   await expect(dialog(page)).toHaveCount(0);
   await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);

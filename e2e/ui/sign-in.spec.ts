@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Page, Route } from "@playwright/test";
 import { expect, expectAccessible, expectNoSidewaysScrolling, test } from "../fixtures/browser";
 import { totp } from "../fixtures/cookie-client";
 
@@ -131,8 +131,12 @@ test("a second factor is set up, requested, and entered as a code or a backup co
   await dialog.getByLabel("Code").fill(wrong);
   await dialog.getByRole("button", { name: "Turn on" }).click();
   await expect(dialog.getByLabel("Code")).toHaveAccessibleDescription(/Wrong code/);
+  const held = new Promise<Route>((resolve) => page.route("**/two-factor/verify-totp", resolve, { times: 1 }));
   await dialog.getByLabel("Code").fill(totp(uri));
   await dialog.getByRole("button", { name: "Turn on" }).click();
+  const turningOn = await held;
+  await dialog.getByRole("button", { name: "Back to the key" }).click();
+  await turningOn.continue();
   await expect(page.getByText("On.", { exact: true })).toBeVisible();
   await expect(page.getByRole("button", { name: "Turn off" })).toBeFocused();
 

@@ -1,4 +1,4 @@
-import type { Locator } from "@playwright/test";
+import type { Locator, Route } from "@playwright/test";
 import type { Database } from "../fixtures/api";
 import {
   clipboard,
@@ -112,7 +112,7 @@ test("members that both changed are asked about one by one, and the rest merges"
   });
   await expect(value(page, 3)).toHaveValue("eu");
 
-  await test.step("the same person is told of their other tab, and may keep editing or drop their changes", async () => {
+  await test.step("a change from one’s own other tab is named as such, and either side can be kept", async () => {
     const tab = await page.context().newPage();
     await tab.goto(path);
     // A selection made while React hydrates may be lost.
@@ -181,6 +181,49 @@ test("each row of a conflict says what changed, and its title who saved last", {
     mapping: '{"40":"214"}',
     properties: '{"plan":"pro","seats":50,"region":"us"}',
   });
+});
+
+test("a conflict that was closed is still saved, and meanwhile its page saves nothing else", {
+  tag: "@release",
+}, async ({ page, environment, database }) => {
+  const { team_id, provided_id } = await environment.createGroup({ name: "Shared", properties: PROPERTIES });
+  const change = async (properties: object) => {
+    const body = { user_group_id: provided_id, properties };
+    expect((await environment.call("PATCH", "/api/user", { body })).status).toBe(200);
+  };
+  const conflict = conflictOf(page);
+  /** Saves over a seats of someone else's, and closes the dialog before the service answers. */
+  const saveAndClose = async (seats: number, theirs: number) => {
+    await value(page, 2).fill(String(seats));
+    await change({ seats: theirs });
+    await save(page);
+    await conflict.getByRole("radio", { name: new RegExp(`^${seats}`) }).check();
+    const held = new Promise<Route>((resolve) => page.route("**/api/user", resolve, { times: 1 }));
+    await conflict.getByRole("button", { name: "Save 1 change" }).click();
+    const sent = await held;
+    await expect(conflict).toContainText("Still waiting for the service");
+    await conflict.getByRole("button", { name: "Close" }).last().click();
+    await expect(page.getByRole("button", { name: "Discard" })).toBeDisabled();
+    return sent;
+  };
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  const first = await saveAndClose(40, 50);
+  await change({ plan: "pro" });
+  await first.continue();
+  await saved(page);
+  await expect(value(page, 1)).toHaveValue("pro");
+  await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
+  expect((await storedOf(database, team_id)).properties).toBe('{"plan":"pro","seats":40,"region":"us"}');
+
+  const second = await saveAndClose(60, 70);
+  await change({ seats: 80 });
+  await second.continue();
+  await expect(toasts(page)).toContainText("Nothing was saved");
+  await expect(toasts(page)).toContainText("saved again in the meantime");
+  await conflict.getByRole("radio", { name: /^60/ }).check();
+  await conflict.getByRole("button", { name: "Save 1 change" }).click();
+  await expect(conflict).toHaveCount(0);
+  expect((await storedOf(database, team_id)).properties).toBe('{"plan":"pro","seats":60,"region":"us"}');
 });
 
 const WAYS = {
