@@ -75,9 +75,12 @@ test("an installed package can be imported and required, with types for both", a
   await writeFile(path.join(folder, "use.mts"), `import { UserGroupsClient } from "@user-groups/client";${typed}`);
   await writeFile(path.join(folder, "use.cts"), `import { UserGroupsClient } from "@user-groups/client";${typed}`);
   const tsc = path.resolve("node_modules/typescript/bin/tsc");
-  const strict = ["--noEmit", "--strict", "--module", "nodenext", "--lib", "es2022,dom", "--types", ""];
-  const checked = await run(process.execPath, [tsc, ...strict, "use.mts", "use.cts"], { cwd: folder });
-  expect(checked).toMatchObject({ code: 0, stdout: "" });
+  const strict = ["--noEmit", "--strict", "--module", "nodenext", "--typeRoots", path.resolve("node_modules/@types")];
+  const places = { browsers: ["--lib", "es2022,dom", "--types", ""], Node: ["--lib", "es2022", "--types", "node"] };
+  for (const [place, types] of Object.entries(places)) {
+    const checked = await run(process.execPath, [tsc, ...strict, ...types, "use.mts", "use.cts"], { cwd: folder });
+    expect(checked, place).toMatchObject({ code: 0, stdout: "" });
+  }
 });
 
 /** Completes the README's webhook example: a request signed as by the service. */
