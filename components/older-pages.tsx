@@ -9,7 +9,7 @@ export const OLDER = parseAsArrayOf(parseAsString).withDefault([]);
 interface OlderPagesProps {
   label: string;
   older: string[];
-  /** the cursor of the page after this one */
+  /** the cursor of the page after this one; of this one while it loads */
   next: string | null | undefined;
   /** the server refused the page's cursor, so the newest page shows instead */
   isStale: boolean;
@@ -31,7 +31,7 @@ export function OlderPages({ label, older, next, isStale, onTurn }: OlderPagesPr
       <Button icon={ChevronLeft} disabled={older.length === 0} onClick={() => turn(older.slice(0, -1))}>
         Newer
       </Button>
-      <Button disabled={!next} onClick={() => next && turn([...older, next])}>
+      <Button disabled={!next} onClick={() => next && next !== older.at(-1) && turn([...older, next])}>
         Older
         <ChevronRight aria-hidden />
       </Button>

@@ -84,12 +84,7 @@ export function useAction<Fields = FormData, Answer = unknown>(
       setState("sent");
       const timer = setTimeout(() => setState("slow"), SLOW_MS);
       const read: QueryClient["fetchQuery"] = (query) => client.fetchQuery({ ...query, staleTime: 0 });
-      const change = {
-        act: () => act(fields, read),
-        wasDone: () => wasDone(fields, read),
-        failed,
-        undone,
-      };
+      const change = { act: () => act(fields, read), wasDone: () => wasDone(fields, read), failed, undone };
       try {
         return await settle(change, () => {
           clearTimeout(timer);

@@ -5,7 +5,7 @@ import { holdsToken } from "@/components/pasted-token";
 import { leadIntoSuggestions, type Suggestion, Suggestions } from "@/components/suggestions";
 import { Input } from "@/components/ui/input";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { ALL_GROUPS, groupListQuery } from "@/lib/groups/queries";
+import { ALL_GROUPS, groupListQuery, TEAM_NUMBER } from "@/lib/groups/queries";
 
 /** A filter of the activity. */
 export interface ActivityFilter {
@@ -17,7 +17,6 @@ export interface ActivityFilter {
   onChange: (value: string | null) => void;
 }
 
-const TEAM_NUMBER = /^[1-9]\d{0,8}$/;
 /** How many user groups are offered. */
 const OFFERED = 8;
 

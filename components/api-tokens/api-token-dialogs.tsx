@@ -10,6 +10,7 @@ import { ShownApiToken } from "@/components/api-tokens/shown-api-token";
 import { ActionDialog, ConfirmAction, ConfirmDialog } from "@/components/confirm-dialog";
 import { Failure } from "@/components/failure";
 import { placeIssues } from "@/components/form-issues";
+import { formatTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
 import { SelectField } from "@/components/ui/select";
@@ -115,7 +116,10 @@ export function ReplaceApiToken({ token: { id, name }, onClose }: DialogProps) {
     reads: [apiTokensKey(slug)],
   });
   const replaced = replacement.answer;
-  if (replaced) return <ShownApiToken created={replaced} validUntil={replaced.previousValidUntil} onClose={onClose} />;
+  if (replaced) {
+    const end = overlap === "0" ? "no longer works" : `works until ${formatTime(replaced.previousValidUntil)}`;
+    return <ShownApiToken created={replaced} note={`The old value ${end}.`} onClose={onClose} />;
+  }
   return (
     <ConfirmDialog
       action={replacement}

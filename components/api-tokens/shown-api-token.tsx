@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ComponentProps } from "react";
-import { formatTime } from "@/components/relative-time";
 import { SecretTextDialog } from "@/components/secret-dialog";
 import { CallSnippets } from "@/components/snippets/call-snippets";
 import { Notice } from "@/components/ui/notice";
@@ -11,13 +10,13 @@ import type { SnippetGroup } from "@/lib/snippets/request";
 
 interface ShownApiTokenProps {
   created: CreatedApiToken;
-  /** when the replaced value stops working */
-  validUntil?: string;
+  /** what happens to the replaced value */
+  note?: string;
   onClose: () => void;
 }
 
 /** Shows a new API token once, with an example call. */
-export function ShownApiToken({ created: { token, apiToken, warnings }, validUntil, onClose }: ShownApiTokenProps) {
+export function ShownApiToken({ created: { token, apiToken, warnings }, note = "", onClose }: ShownApiTokenProps) {
   const slug = useEnvironmentSlug();
   const groups = useQuery(groupListQuery(slug, ALL_GROUPS));
   const [group] = groups.data?.groups ?? [];
@@ -27,7 +26,7 @@ export function ShownApiToken({ created: { token, apiToken, warnings }, validUnt
     <SecretTextDialog
       wide
       title="The API token is ready"
-      description={`“${apiToken.name}” works right away.${validUntil ? ` ${endOf(validUntil)}` : ""}`}
+      description={`“${apiToken.name}” works right away. ${note}`}
       what="API token"
       secret={token}
       advice="Copy it to your program’s secrets before you close this."
@@ -84,11 +83,4 @@ function exampleOf(scopes: readonly string[], group: Group | undefined): Example
   }
   if (!scopes.includes("groups:read")) return undefined;
   return { call: "list", group: named, words: "Returns the first ten user groups, without their tokens." };
-}
-
-/** Says when the old value ends; right away if that has passed. */
-function endOf(validUntil: string): string {
-  return Date.parse(validUntil) > Date.now()
-    ? `The old value works until ${formatTime(validUntil)}.`
-    : "The old value no longer works.";
 }

@@ -1,6 +1,7 @@
 import { parseTree } from "jsonc-parser";
 import { roleName } from "@/components/roles";
 import type { ActivityState } from "@/lib/audit/queries";
+import { excerpt } from "@/lib/json/excerpt";
 
 /** The most characters of a value in words. */
 const MAX_LENGTH = 24;
@@ -36,8 +37,7 @@ export function inWords(literal: string): string {
 }
 
 export function cut(text: string): string {
-  if (text === "") return '""';
-  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+  return text === "" ? '""' : excerpt(text, MAX_LENGTH);
 }
 
 /**

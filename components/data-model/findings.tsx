@@ -24,11 +24,7 @@ const MAX_FINDINGS = 500;
 
 /** The parts of the page, in order. */
 const SECTIONS: { title: string; hint: string; kinds: FindingKind[] }[] = [
-  {
-    title: "Missing",
-    hint: "Required by a rule. Dashboards get no value.",
-    kinds: ["missing", "missing_schema"],
-  },
+  { title: "Missing", hint: "Required by a rule. Dashboards get no value.", kinds: ["missing", "missing_schema"] },
   {
     title: "Not allowed",
     hint: "The rules do not allow the value.",

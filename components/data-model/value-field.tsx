@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { typedOf } from "@/components/definitions/draft";
 import { EXAMPLES } from "@/components/definitions/property-fields";
-import type { GuideOption } from "@/components/json-editor/guide";
+import { BOOLEANS, type GuideOption } from "@/components/json-editor/guide";
 import { shareOf } from "@/components/suggestions";
 import { SelectField } from "@/components/ui/select";
 import { TextField } from "@/components/ui/text-field";
@@ -23,8 +23,6 @@ interface ValueFieldProps {
   error: string | undefined;
   onChange: (value: string) => void;
 }
-
-const BOOLEANS: GuideOption[] = ["true", "false"].map((literal) => ({ literal, label: literal }));
 
 /** A field for a value of a property or schema, by its definition, with how many groups have each value. */
 export function ValueField({ member, name, type, options, value, hint, error, onChange }: ValueFieldProps) {

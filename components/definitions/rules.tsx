@@ -97,10 +97,14 @@ function EditDefinitions({ stored }: { stored: StoredDefinitions }) {
           base={base}
           text={text}
           onClose={() => setSaving(false)}
-          onReload={reset}
-          onRefused={(issues, isShown) => {
+          onReload={(theirs) => {
+            reset(theirs);
+            setSaving(false);
+          }}
+          onRefused={(issues) => {
+            setSaving(false);
             setRefused({ text, issues });
-            if (isShown) focusWrong(form.current);
+            focusWrong(form.current);
           }}
           onSaved={(saved) => reset(saved, text)}
         />

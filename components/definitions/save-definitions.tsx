@@ -30,7 +30,7 @@ interface SaveDefinitionsProps {
   text: string;
   onClose: () => void;
   onReload: (theirs: StoredDefinitions) => void;
-  onRefused: (issues: FieldIssue[], isShown: boolean) => void;
+  onRefused: (issues: FieldIssue[]) => void;
   onSaved: (saved: StoredDefinitions) => void;
 }
 
@@ -55,24 +55,13 @@ export function SaveDefinitions({ base, text, onClose, onReload, onRefused, onSa
     onFailed: async (error, isShown) => {
       if (!(error instanceof ApiError)) return;
       if (error.code === "stale") setTheirs(await fetchDefinitions(slug));
-      if (error.code !== "invalid_fields") return;
-      if (isShown) onClose();
-      onRefused(error.issues, isShown);
+      else if (error.code === "invalid_fields" && isShown) onRefused(error.issues);
     },
   });
   const mine = whole(text);
   return (
     <ActionDialog wide action={save} title={theirs ? "Overwrite the rules?" : "Save the rules?"} onClose={onClose}>
-      {theirs && (
-        <Theirs
-          base={base}
-          theirs={theirs}
-          onReload={() => {
-            onReload(theirs);
-            onClose();
-          }}
-        />
-      )}
+      {theirs && <Theirs base={base} theirs={theirs} onReload={() => onReload(theirs)} />}
       {/* Above the difference, which can have hundreds of rows. */}
       <EnforcementEffect before={over.text} after={mine} />
       <Difference title="Your changes" before={over.text} after={mine} />

@@ -146,11 +146,7 @@ function extend(draft: Draft, { properties, schemas, data_sources }: TakeSuggest
       ? source
       : { ...source, schemas: "" },
   );
-  return {
-    ...all,
-    properties: keyed(properties, draft.properties),
-    data_sources: keyed(sources, draft.data_sources),
-  };
+  return { ...all, properties: keyed(properties, draft.properties), data_sources: keyed(sources, draft.data_sources) };
 }
 
 function keyed<Row extends { key: number }>(added: Row[], own: Row[]): Row[] {

@@ -20,6 +20,7 @@ export function ApplySettings({ environment, onClose }: { environment: Environme
       title={`Apply settings to ${environment.name}`}
       description="Parts that the file omits stay as they are; others are replaced whole."
       document={document}
+      loses={text.trim() === "" ? undefined : "These settings have not been applied."}
       onClose={onClose}
       verb={`Apply to ${environment.name}`}
     >

@@ -4,7 +4,6 @@ import { Button } from "@/components/ui/button";
 import { Dialog, DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
-import { useEnvironmentSlug } from "@/components/use-environment";
 import { useEnvironmentChange } from "@/components/use-environment-change";
 import { askToDeleteEnvironment } from "@/lib/environments/queries";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
@@ -18,14 +17,13 @@ interface DeleteEnvironmentProps {
 /** Confirms a deletion, or lists its obstacles. */
 export function DeleteEnvironment({ environment, all, onClose }: DeleteEnvironmentProps) {
   const { slug, name } = environment;
-  const current = useEnvironmentSlug();
   const deletion = useEnvironmentChange({
     change: () => askToDeleteEnvironment(slug),
     isDone: (now) => !now.some((one) => one.slug === slug),
     failed: "Nothing was deleted",
     onDone: () => {
-      // The current page was part of it.
-      if (slug === current) return window.location.replace("/");
+      // The current page is part of it.
+      if (window.location.pathname.split("/")[1] === slug) return window.location.replace("/");
       toast({ title: `“${name}” was deleted` });
     },
     onClose,
@@ -52,7 +50,7 @@ export function DeleteEnvironment({ environment, all, onClose }: DeleteEnvironme
       action={deletion}
       environment={environment}
       title={`Delete ${name}?`}
-      description="Its expired and revoked API tokens and its embed template are deleted too. This cannot be undone. Its activity is kept."
+      description="Its rules, webhooks, templates, signing keys and ended API tokens are deleted too. This cannot be undone. Its activity is kept."
       verb="Delete environment"
       danger
       retype={slug}

@@ -42,6 +42,7 @@ interface SettingsSheetProps {
   isAllChosen?: boolean;
   /** below the differences */
   hint?: string;
+  loses?: string | undefined;
   onClose: () => void;
   /** where the document comes from */
   children: ReactNode;
@@ -50,13 +51,14 @@ interface SettingsSheetProps {
 /** Shows what a document of settings changes in an environment, and applies the chosen parts, all or nothing. */
 export function SettingsSheet(props: SettingsSheetProps) {
   const { title, description, target, source = "", document = "{}" } = props;
-  const { verb, isAllChosen = false, hint, onClose, children } = props;
+  const { verb, isAllChosen = false, hint, loses, onClose, children } = props;
   const { data, error, refetch } = useQuery({
     ...settingsDifferencesQuery(target.slug, document),
     enabled: props.document !== undefined,
   });
   // Choices and failures belong to this pair: the reader can pick another environment.
   const pair = `${source} ${target.slug}`;
+  const attempt = `${pair} ${document}`;
   const nameOf = (part: SettingsPart) => `${pair} ${part}`;
   const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [failedOn, setFailedOn] = useState<string>();
@@ -68,12 +70,8 @@ export function SettingsSheet(props: SettingsSheetProps) {
   const chosen = new Set(wanted.map(({ part }) => part));
   const isNew = ({ path: [part, ...names], before }: Difference) =>
     part === "webhooks" && names.length === 1 && before === undefined;
-  const application = useApplication(target, {
-    hasSecrets,
-    onClose,
-    onFailed: () => setFailedOn(pair),
-  });
-  const failure = failedOn === pair ? application.error : null;
+  const application = useApplication(target, { hasSecrets, onClose, onFailed: () => setFailedOn(attempt) });
+  const failure = failedOn === attempt ? application.error : null;
   const apply = () => {
     if (!data) return;
     setHasSecrets(chosen.has("webhooks") && data.changes.some(isNew));
@@ -86,6 +84,8 @@ export function SettingsSheet(props: SettingsSheetProps) {
   return (
     <ActionDialog
       isSheet
+      sticky={loses !== undefined}
+      loses={loses}
       action={application}
       environment={target}
       title={title}

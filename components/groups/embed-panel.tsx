@@ -4,7 +4,7 @@ import { CodeSample } from "@/components/code-sample";
 import { CopyButton } from "@/components/copy-button";
 import { EmbedCode } from "@/components/groups/embed-code";
 import { EmbedPreview } from "@/components/groups/embed-preview";
-import { isTokenSeen } from "@/components/groups/group-use";
+import { isViewed } from "@/components/groups/group-use";
 import { SeeItUsed } from "@/components/groups/see-it-used";
 import { MASKED_TOKEN, type ShownToken } from "@/components/groups/use-shown-token";
 import { PageLink } from "@/components/page-link";
@@ -41,7 +41,7 @@ const POLL_MS = 3_000;
 export function EmbedPanel({ group, token }: EmbedPanelProps) {
   const slug = useEnvironmentSlug();
   const { data: hasMinted, isPending } = useQuery(hasMintedQuery(slug));
-  useQuery({ ...groupQuery(slug, String(group.teamId)), refetchInterval: isTokenSeen(group) ? false : POLL_MS });
+  useQuery({ ...groupQuery(slug, String(group.teamId)), refetchInterval: isViewed(group) ? false : POLL_MS });
   const [chosen, setChosen] = useState<string>();
   if (isPending) return <Skeleton className="h-100 rounded-xl" />;
   // Until a backend mints tokens, only copy and paste works.

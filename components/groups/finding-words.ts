@@ -16,19 +16,10 @@ const KINDS: Record<FindingKind, Kind> = {
   missing_schema: { words: "is missing" },
   wrong_type: { words: "has the wrong type" },
   not_in_enum: { words: "has a value that is not allowed" },
-  unknown_data_source: {
-    words: "reads from an unknown data source",
-    any: "Schemas with an unknown data source",
-  },
+  unknown_data_source: { words: "reads from an unknown data source", any: "Schemas with an unknown data source" },
   data_source_of_other_schema: { words: "reads from a data source of another schema" },
-  unknown_property: {
-    words: "is not defined",
-    any: "Properties that are not defined",
-  },
-  unknown_schema: {
-    words: "is not defined",
-    any: "Schemas that are not defined",
-  },
+  unknown_property: { words: "is not defined", any: "Properties that are not defined" },
+  unknown_schema: { words: "is not defined", any: "Schemas that are not defined" },
   same_name: { words: "Same name as another group", hint: "Ignoring case." },
   look_alike_id: {
     words: "Id looks like another group's",

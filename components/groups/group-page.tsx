@@ -39,7 +39,7 @@ import { activityListQuery } from "@/lib/audit/queries";
 import { ApiError } from "@/lib/browser/api-client";
 import { cn } from "@/lib/browser/class-name";
 import { lastChangeQuery } from "@/lib/groups/change-queries";
-import { askToUpdateGroup, fetchGroup, type Group, groupQuery } from "@/lib/groups/queries";
+import { askToUpdateGroup, fetchGroup, type Group, groupQuery, versionOf } from "@/lib/groups/queries";
 import { isCollision, type Versions } from "@/lib/json/merge-members";
 
 export function GroupPage() {
@@ -118,11 +118,7 @@ function Loaded({ group, isGone }: { group: Group; isGone: boolean }) {
                 />
               ),
             },
-            {
-              value: "embed",
-              label: "Embed",
-              panel: <EmbedPanel group={group} token={token} />,
-            },
+            { value: "embed", label: "Embed", panel: <EmbedPanel group={group} token={token} /> },
             {
               value: "history",
               label: "History",
@@ -288,9 +284,4 @@ async function saveOver(slug: string, was: Group, merged: GroupTexts): Promise<G
 
 function fieldsOf({ providedId, name, mapping, properties }: Group) {
   return { user_group_id: providedId, name, mapping, properties: properties ?? "null" };
-}
-
-/** The version in an ETag such as "3-2". */
-function versionOf(etag: string): number {
-  return Number(/-(\d+)"$/.exec(etag)?.[1]);
 }

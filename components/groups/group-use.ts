@@ -29,8 +29,8 @@ export function groupUse(group: Group): Use {
   return Date.now() - Date.parse(lastUsedAt) < IDLE_DAYS * 86_400_000 ? "in use" : "idle";
 }
 
-/** Whether a renderer has checked the current token, rather than only an earlier one. */
-export function isTokenSeen({ firstUsedAt, lastUsedAt, rotatedAt }: Group): boolean {
+/** Whether the group has been viewed since its token was created or rotated, by this token or a viewer token. */
+export function isViewed({ firstUsedAt, lastUsedAt, rotatedAt }: Group): boolean {
   return firstUsedAt !== null || (lastUsedAt !== null && lastUsedAt >= rotatedAt);
 }
 

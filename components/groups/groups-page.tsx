@@ -24,7 +24,7 @@ import { WaitingLine } from "@/components/ui/waiting-line";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useIsReader } from "@/components/use-member";
 import { cn } from "@/lib/browser/class-name";
-import { type Group, type GroupPage, summaryQuery } from "@/lib/groups/queries";
+import { type Group, type GroupPage, summaryQuery, versionOf } from "@/lib/groups/queries";
 import { usageOfGroupsQuery } from "@/lib/groups/use-queries";
 import { sessionQuery } from "@/lib/members/queries";
 
@@ -55,7 +55,7 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
   const [selected, setSelected] = useSelection(slug);
   const [isSelecting, setSelecting] = useState(false);
   const total = data && exactTotal(data.total, summary, state);
-  const matches = useMatches({ groups: data?.groups, total, selected }, state);
+  const matches = useMatches({ groups: isStale ? [] : data?.groups, total, selected }, state);
   const { copied, copy } = useRowCopy();
   const chosen = [...selected.values()];
   const [dialog, openDialog, closeDialog] = useOpen<OpenDialog>(dialogs);
@@ -131,7 +131,13 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
           />
         )}
         {!failure && !isEmpty && !isBare && (
-          <Pagination page={data} total={total} from={state.from} onPage={(page) => void state.setPage(page)} />
+          <Pagination
+            page={data}
+            total={total}
+            from={state.from}
+            // Until a page is there, the links are those of the page before.
+            onPage={(page) => void (isStale || state.setPage(page))}
+          />
         )}
       </div>
       {dialog && <ListDialog {...dialog} onClose={closeDialog} onDeleted={matches.forget} />}
@@ -152,10 +158,9 @@ function useUsage(slug: string, groups: Group[] | undefined, columns: string[] =
  */
 function useFirstRun(groups: Group[] | undefined, isEmpty: boolean | undefined): [boolean, () => void] {
   const [isFirstRun, setFirstRun] = useState<boolean>();
-  const [openedAt] = useState(() => Date.now());
   if (isFirstRun === undefined && groups && isEmpty !== undefined) setFirstRun(isEmpty);
-  // A restored group does not count as the first.
-  if (isFirstRun && groups?.some(({ createdAt }) => Date.parse(createdAt) < openedAt)) setFirstRun(false);
+  // A restored group, whose version is not the first, does not count as the first.
+  if (isFirstRun && groups?.some(({ etag }) => versionOf(etag) > 1)) setFirstRun(false);
   return [isFirstRun === true, () => setFirstRun(false)];
 }
 

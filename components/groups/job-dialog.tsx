@@ -73,8 +73,8 @@ export function JobDialog({ run, title, description, failed, verb, ...form }: Jo
   );
 }
 
-/** A job's progress. The job continues in the service when the dialog closes. */
-function JobProgress({ run: { job, count, stop }, doing }: { run: GroupsJob; doing: string }) {
+/** A job's progress. Unless it is a dry run, it continues in the service when the dialog closes. */
+function JobProgress({ run: { job, count, isDryRun, stop }, doing }: { run: GroupsJob; doing: string }) {
   const slug = useEnvironmentSlug();
   const isChecking = !job || job.state === "checking";
   const { finished, total } = isChecking
@@ -87,7 +87,7 @@ function JobProgress({ run: { job, count, stop }, doing }: { run: GroupsJob; doi
         value={total === 0 ? 1 : finished / total}
         note={`${finished.toLocaleString("en")} of ${total.toLocaleString("en")}`}
       />
-      {job && (
+      {job && !isDryRun && (
         <p className="text-text-muted">
           You can close this: it continues in the background.{" "}
           <PageLink href={`/${slug}/groups/jobs/${job.id}`} className="underline">

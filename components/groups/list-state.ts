@@ -88,11 +88,7 @@ interface Parsed extends Omit<ListState, "filters"> {
 export function listStateOf({ filter, search, from, ...rest }: Parsed): ListState {
   // A token in the URL is not sent on.
   const filters = filter.filter((one) => !holdsToken(one));
-  return {
-    ...rest,
-    search: holdsToken(search) ? "" : search,
-    filters,
-  };
+  return { ...rest, search: holdsToken(search) ? "" : search, filters };
 }
 
 /** A page of the list. */

@@ -57,16 +57,18 @@ export function NewGroupPage({ id, from }: NewGroupPageProps) {
           fields={source ? copyOf(source, place === slug) : { ...BLANK, user_group_id: id }}
           onSave={async (values, form, focus) => {
             setExisting(undefined);
+            const sent = form.now().values;
             const { created, teamId, name } = await askToCreateGroup(slug, values);
             if (!created) {
               setExisting({ teamId, name });
               focus("user_group_id");
               return;
             }
-            form.rebase(form.now().values);
+            form.rebase(sent, sent);
             toast({ title: `“${name}” was created` });
             await readAgain();
-            leadOn(`/${slug}/groups/${teamId}`);
+            // Anything typed in the meantime is asked about.
+            leave(() => leadOn(`/${slug}/groups/${teamId}`));
           }}
         >
           {source && <Target from={from} />}

@@ -3,7 +3,6 @@ import { useState } from "react";
 import { ActionDialog, ConfirmDialog } from "@/components/confirm-dialog";
 import { CopyButton } from "@/components/copy-button";
 import { EmbedCode } from "@/components/groups/embed-code";
-import { isTokenSeen } from "@/components/groups/group-use";
 import { OverlapField, STOPPED, USUAL_OVERLAP } from "@/components/groups/overlap-field";
 import { RotationLine } from "@/components/groups/rotation-line";
 import { DayAndTime, durationBetween, StrongTime } from "@/components/relative-time";
@@ -149,16 +148,17 @@ function FirstSeen({ group: { teamId, rotatedAt }, isOverlapping }: { group: Gro
   const { data } = useQuery({
     queryKey: ["first use", slug, teamId, rotatedAt],
     queryFn: ({ signal }) => fetchGroup(slug, String(teamId), signal),
-    refetchInterval: ({ state }) => (state.data && isTokenSeen(state.data) ? false : POLL_MS),
+    refetchInterval: ({ state }) => (state.data?.firstUsedAt ? false : POLL_MS),
     gcTime: 0,
   });
-  const isSeen = data !== undefined && isTokenSeen(data);
-  const after = data?.firstUsedAt ? `: ${durationBetween(data.rotatedAt, data.firstUsedAt)} after the rotation` : "";
+  const firstUsedAt = data?.firstUsedAt;
   return (
     <div role="status" className="flex flex-wrap items-center gap-x-4.5 gap-y-1 text-text-secondary">
-      <RotationLine isSeen={isSeen} isOverlapping={isOverlapping} />
-      <span className={cn("min-w-0", isSeen && "text-success")}>
-        {isSeen ? `First check of the new token${after}` : "Waiting for the first check of the new token…"}
+      <RotationLine isSeen={Boolean(firstUsedAt)} isOverlapping={isOverlapping} />
+      <span className={cn("min-w-0", firstUsedAt && "text-success")}>
+        {firstUsedAt
+          ? `First check of the new token: ${durationBetween(data.rotatedAt, firstUsedAt)} after the rotation`
+          : "Waiting for the first check of the new token…"}
       </span>
     </div>
   );

@@ -1,12 +1,12 @@
-import { isTokenSeen } from "@/components/groups/group-use";
+import { isViewed } from "@/components/groups/group-use";
 import { RelativeTime } from "@/components/relative-time";
 import { Step } from "@/components/ui/steps";
 import { UseMark } from "@/components/ui/use-mark";
 import type { Group } from "@/lib/groups/queries";
 
-/** The last step of embedding: whether the group's token has been used. The parent polls the group. */
+/** The last step of embedding: whether the group has been viewed. The parent polls the group. */
 export function SeeItUsed({ group, isCurrent = false }: { group: Group | undefined; isCurrent?: boolean }) {
-  const isSeen = group !== undefined && isTokenSeen(group);
+  const isSeen = group !== undefined && isViewed(group);
   return (
     <Step
       number={3}

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChartNumbers, numbersOfDays } from "@/components/chart-numbers";
 import { checksIn } from "@/components/count";
-import { isTokenSeen } from "@/components/groups/group-use";
+import { isViewed } from "@/components/groups/group-use";
 import { RotationLine } from "@/components/groups/rotation-line";
 import { part } from "@/components/part";
 import { durationBetween, StrongTime } from "@/components/relative-time";
@@ -97,7 +97,7 @@ function Rotation({ group }: { group: Group }) {
     );
   }
   if (giver === undefined) return null;
-  const isSeen = isTokenSeen(group);
+  const isSeen = isViewed(group);
   return (
     <span className="flex min-w-0 animate-appear flex-wrap items-center gap-x-4.5 gap-y-1">
       <RotationLine isSeen={isSeen} isOverlapping={group.previousToken !== null} className="max-lg:hidden" />
@@ -111,7 +111,7 @@ function Rotation({ group }: { group: Group }) {
             <b className="whitespace-nowrap font-medium text-text">{durationBetween(rotatedAt, firstUsedAt)}</b> later
           </>
         ) : isSeen ? (
-          "new one in use"
+          "viewed since, by a viewer token"
         ) : (
           "new one not seen yet"
         )}

@@ -16,6 +16,7 @@ import {
   askToChange,
   askToUndoJob,
   type GroupsChange,
+  isBusy,
   newKey,
   readJob,
   waitForJob,
@@ -50,7 +51,7 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
   const [job, setJob] = useState<Job>();
   // Requesting the same change again returns the same job.
   const asked = useRef({ change: "", key: "" });
-  const isDryRun = useRef(true);
+  const [isDryRun, setDryRun] = useState(true);
   const count = groups.length;
   const { mutate, reset, isPending, error } = useMutation({
     gcTime: 0,
@@ -70,7 +71,7 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
     },
     onError: (failure) => {
       if (isShown.current) return;
-      if (!isDryRun.current) toastFailure("The change was not confirmed", failure, job && showing(job.id));
+      if (!isDryRun) toastFailure("The change was not confirmed", failure, job && showing(job.id));
       else if (job) void cancel(job);
     },
     onSettled: readAgain,
@@ -78,8 +79,8 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
   // If this fails, the service cancels the job after some days.
   const cancel = ({ id }: Job) => askToCancelJob(slug, id).catch(() => undefined);
   const discard = () => {
-    // While it is being applied, it still shows as checked until it is read again.
-    if (job?.state === "checked" && !isPending) void cancel(job);
+    // It may be being applied, although it was last seen as checked.
+    if (job?.state === "checked" && isDryRun) void cancel(job);
     setJob(undefined);
     asked.current = { change: "", key: "" };
     reset();
@@ -88,7 +89,7 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
     const text = JSON.stringify(change);
     if (asked.current.change !== text) asked.current = { change: text, key: newKey() };
     const { key } = asked.current;
-    isDryRun.current = !change.apply;
+    setDryRun(!change.apply);
     const teamIds = groups.map(({ teamId }) => teamId);
     mutate(async () => {
       const begun = await askToChange(slug, teamIds, { change, key });
@@ -96,22 +97,26 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
       return begun.id;
     });
   };
-  const apply = ({ id }: Job) => {
-    isDryRun.current = false;
+  const apply = (checked: Job) => {
+    const { id, state } = checked;
+    setDryRun(false);
     mutate(async () => {
+      // After a failed look, the job is only followed again.
+      if (isBusy(state)) return id;
       await settle({
         act: () => askToApplyJob(slug, id),
         wasDone: async () => !(await readJob(slug, id)).can_apply,
         failed: "The change was not started",
         undone: "The change was not started. Try again.",
       });
+      setJob({ ...checked, state: "applying" });
       return id;
     });
   };
   const stop = ({ id }: Job) => {
     askToCancelJob(slug, id).catch((failure: unknown) => toastFailure("The change was not stopped", failure));
   };
-  return { job, count, isRunning: isPending, error, begin, apply, stop, discard };
+  return { job, count, isDryRun, isRunning: isPending, error, begin, apply, stop, discard };
 }
 
 export type GroupsJob = ReturnType<typeof useGroupsJob>;

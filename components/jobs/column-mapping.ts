@@ -59,6 +59,12 @@ export function mappingProblem(targets: ColumnTarget[]): string | undefined {
   return undefined;
 }
 
+/** Keeps a chosen target for the next table with a column of this name. */
+export function keepTarget(slug: string, column: string, target: ColumnTarget) {
+  const kept = storedTargets(slug);
+  kept.keep({ ...kept.read(), [column]: target });
+}
+
 /** Writes a table in the service's format, and keeps its mapping for the next table. */
 export function mapFile(slug: string, { table, targets, removesBlank }: ColumnMapping): File {
   const chosen = Object.fromEntries(targets.map((target, at) => [table.columns[at]?.name, target]));

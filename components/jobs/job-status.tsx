@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { isUnapplied, progressOf, rows, stateOf, summaryOf } from "@/components/jobs/words";
+import { appliedIn, isUnapplied, progressOf, rows, stateOf, summaryOf } from "@/components/jobs/words";
 import { announce } from "@/components/ui/announcer";
 import { Notice } from "@/components/ui/notice";
 import { Progress } from "@/components/ui/progress";
@@ -53,21 +53,23 @@ function Sentence({ job }: { job: Job }) {
     case "cancelled":
       return (
         <Notice title={isUnapplied(job) ? "The job was not applied" : "The job was cancelled"}>
-          <p>{isUnapplied(job) ? "It changed nothing." : leftIn(job, figures)}</p>
+          <p>{isUnapplied(job) ? "It changed nothing." : leftIn(job)}</p>
         </Notice>
       );
     case "failed":
       return (
         <Notice tone="danger" role="alert" title="The job failed">
           <p>{problem}</p>
-          {finished > 0 && <p>{leftIn(job, figures)}</p>}
+          {appliedIn(job) > 0 && <p>{leftIn(job)}</p>}
         </Notice>
       );
   }
 }
 
-function leftIn({ left }: Job, figures: string): string {
-  return `${figures} rows were applied and are kept. ${left.toLocaleString("en")} not changed.`;
+function leftIn(job: Job): string {
+  const [applied, { total }] = [appliedIn(job), progressOf(job)];
+  const [count, left] = [applied.toLocaleString("en"), (total - applied).toLocaleString("en")];
+  return `${count} of ${rows(total)} were applied and are kept. ${left} not changed.`;
 }
 
 function checkedOf(job: Job) {

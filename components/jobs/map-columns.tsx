@@ -1,12 +1,13 @@
 import { ArrowRight } from "lucide-react";
 import { type ReactNode, type RefCallback, useId, useMemo } from "react";
-import { type ColumnMapping, mappingProblem } from "@/components/jobs/column-mapping";
+import { type ColumnMapping, keepTarget, mappingProblem } from "@/components/jobs/column-mapping";
 import { rows } from "@/components/jobs/words";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
 import { FieldError } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
+import { useEnvironmentSlug } from "@/components/use-environment";
 import { cn } from "@/lib/browser/class-name";
 import { CELL_NOUNS, type CellType } from "@/lib/jobs/cell-fault";
 import { type ColumnTarget, cellIn, type ForeignColumn, type ForeignTable, literalOf } from "@/lib/jobs/foreign-table";
@@ -43,9 +44,13 @@ interface MapColumnsProps {
 /** Chooses a target for each column of a table. */
 export function MapColumns({ mapping, onChange, onCheck, onOther, control, children }: MapColumnsProps) {
   const id = useId();
+  const slug = useEnvironmentSlug();
   const { table, known, targets, removesBlank } = mapping;
   const problem = mappingProblem(targets);
-  const change = (at: number, target: ColumnTarget) => onChange({ ...mapping, targets: targets.with(at, target) });
+  const change = (at: number, target: ColumnTarget) => {
+    keepTarget(slug, table.columns[at]?.name ?? "", target);
+    onChange({ ...mapping, targets: targets.with(at, target) });
+  };
   return (
     <>
       <PageHeader

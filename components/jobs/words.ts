@@ -30,7 +30,12 @@ export function stateOf(job: Job): string {
 }
 
 export function isUnapplied(job: Job): boolean {
-  return job.state === "cancelled" && progressOf(job).finished === 0;
+  return job.state === "cancelled" && appliedIn(job) === 0;
+}
+
+/** How many rows have changed something. */
+export function appliedIn({ done }: Job): number {
+  return done.created + done.changed + done.deleted + done.restored;
 }
 
 /** A row's outcome, given the job's state. */

@@ -6,6 +6,8 @@ export interface GuideOption {
   label: string;
 }
 
+export const BOOLEANS: GuideOption[] = ["true", "false"].map((literal) => ({ literal, label: literal }));
+
 /** What is known about a key. */
 export interface RowGuide {
   key: string;

@@ -4,7 +4,7 @@ import { Select } from "@/components/ui/select";
 import { cn } from "@/lib/browser/class-name";
 import { canonicalScalar, stringIn } from "@/lib/json/exact-value";
 import { literalOfCell } from "./cells";
-import type { GuideOption, GuideProblem, RowGuide } from "./guide";
+import { BOOLEANS, type GuideOption, type GuideProblem, type RowGuide } from "./guide";
 import type { RowView } from "./row-views";
 import type { RowType } from "./rows";
 import type { RowEdit } from "./rows-state";
@@ -70,8 +70,6 @@ export function rowFields(row: RowProps) {
     note: isGuessed && isTyped && (type === "number" || type === "boolean") ? "Quotes make it text" : undefined,
   };
 }
-
-const BOOLEANS = ["true", "false"].map((literal) => ({ literal, label: literal }));
 
 interface RowValueProps {
   row: RowProps;

@@ -73,7 +73,10 @@ export function RowsView(props: RowsViewProps) {
   const blankRow = blankRowOf(types);
   const listed = (blank ? [...views, blankRow] : views)
     .map((row, index) => ({ row, index }))
-    .filter(({ row, index }) => hasText(row, query) || index === focused || isWrong(row));
+    .filter(
+      ({ row, index }) =>
+        hasText(row, query, guide?.rows.get(row.memberName)?.label) || index === focused || isWrong(row),
+    );
   const hidden = listed.slice(shown);
   const listRow = ({ row, index }: { row: RowView; index: number }) => (
     <JsonRow
@@ -162,8 +165,8 @@ export function RowsView(props: RowsViewProps) {
   );
 }
 
-function hasText({ name, value }: RowView, text: string): boolean {
-  return `${name} ${value}`.toLowerCase().includes(text);
+function hasText({ name, value }: RowView, text: string, label = ""): boolean {
+  return `${name} ${label} ${value}`.toLowerCase().includes(text);
 }
 
 function blankRowOf([type = "string"]: readonly RowType[]): RowView {

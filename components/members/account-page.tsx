@@ -1,6 +1,6 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { ShieldCheck, ShieldOff } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 import { useForm } from "react-hook-form";
@@ -18,7 +18,6 @@ import { Button } from "@/components/ui/button";
 import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { TextField } from "@/components/ui/text-field";
-import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
 import { MIN_PASSWORD } from "@/lib/auth/password-length";
 import { ApiError } from "@/lib/browser/api-client";
@@ -119,25 +118,25 @@ const fieldOf = (error: Error) => (error instanceof ApiError ? FIELDS.get(error.
 const isLong = (text: string) => text.length >= MIN_PASSWORD || `must have at least ${MIN_PASSWORD} characters`;
 
 function ChangePassword() {
-  const client = useQueryClient();
   const { data: session } = useQuery(sessionQuery);
   const { register, handleSubmit, formState, reset, setError, watch } = useForm({
     defaultValues: { currentPassword: "", newPassword: "" },
   });
   const { errors } = formState;
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: changePassword,
-    onSuccess: () => {
-      reset();
-      toast({ title: "Your password was changed", description: "All your other sessions have ended." });
-      return client.invalidateQueries({ queryKey: accountQuery.queryKey });
-    },
-    onError: (error) => {
-      const field = fieldOf(error);
-      if (field) setError(field, { message: authFault(error) }, { shouldFocus: true });
-    },
+  const change = useAction({
+    act: changePassword,
+    undone: "The response was lost: if the current password is wrong now, it was changed.",
+    failed: "Your password was not changed",
+    done: () => ({ title: "Your password was changed", description: "All your other sessions have ended." }),
+    onDone: () => reset(),
+    reads: [accountQuery.queryKey],
   });
-  const save = handleSubmit((values) => mutate(values));
+  const { error } = change;
+  const place = (error: Error) => {
+    const field = fieldOf(error);
+    if (field) setError(field, { message: authFault(error) }, { shouldFocus: true });
+  };
+  const save = handleSubmit((values) => change.run(values, place));
   return (
     <form method="post" onSubmit={save} noValidate className="flex max-w-md flex-col gap-4">
       <input type="email" hidden readOnly autoComplete="username" value={session?.member.email ?? ""} />
@@ -155,9 +154,9 @@ function ChangePassword() {
         chooser={session?.member}
       />
       <p className="text-text-muted">This signs you out of all other browsers.</p>
-      {error && !fieldOf(error) && <Failure title="Your password was not changed" error={error} />}
+      {error && !fieldOf(error) && <Failure title={change.failed} error={error} />}
       <div>
-        <Button type="submit" disabled={isPending}>
+        <Button type="submit" disabled={change.state !== "ready"}>
           Change password
         </Button>
       </div>

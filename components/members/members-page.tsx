@@ -175,6 +175,8 @@ function InvitesTable({ invites, isOwner }: { invites: Invite[]; isOwner: boolea
   );
 }
 
+const WITHDRAWN = "This invitation was withdrawn or replaced in the meantime.";
+
 interface MakeInvitationProps {
   /** an open invitation to renew: it gets a new link and another week */
   renewed?: Invite;
@@ -184,7 +186,9 @@ interface MakeInvitationProps {
 /** Creates an invitation and shows its link once. */
 function MakeInvitation({ renewed, onClose }: MakeInvitationProps) {
   const invitation = useAction({
-    act: async (fields: FormData) => {
+    act: async (fields: FormData, read) => {
+      const isOpen = ({ id, role }: Invite) => id === renewed?.id && role === renewed.role;
+      if (renewed && !(await read(membersQuery)).invites.some(isOpen)) throw new Error(WITHDRAWN);
       const { email, role } = renewed ?? { email: String(fields.get("email")), role: chosenRole(fields) };
       return { email, link: await inviteMember({ email, role }) };
     },

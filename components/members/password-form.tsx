@@ -25,7 +25,7 @@ interface PasswordFormProps {
 /** Email and password, or single sign-on. */
 export function PasswordForm({ onDone, email, onElsewhere }: PasswordFormProps) {
   const { data: options } = useQuery(signInOptionsQuery);
-  const password = useMutation({ mutationFn: askToSignIn, onSuccess: onDone });
+  const password = useMutation({ gcTime: 0, mutationFn: askToSignIn, onSuccess: onDone });
   const oidc = useMutation({
     mutationFn: async () => {
       if (!onElsewhere) return window.location.assign(await signInWithOidc(nextPage()));

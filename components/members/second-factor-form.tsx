@@ -10,7 +10,11 @@ import { verifySecondFactor } from "@/lib/members/queries";
 /** Asks for an authenticator code or a backup code. */
 export function SecondFactorForm({ onDone, onBack }: { onDone: () => void; onBack: () => void }) {
   const [kind, setKind] = useState<"totp" | "backup-code">("totp");
-  const verify = useMutation({ mutationFn: (code: string) => verifySecondFactor(kind, code), onSuccess: onDone });
+  const verify = useMutation({
+    gcTime: 0,
+    mutationFn: (code: string) => verifySecondFactor(kind, code),
+    onSuccess: onDone,
+  });
   const submit = submitted((fields) => verify.mutate(String(fields.get("code")).replaceAll(/\s/g, "")));
   // Submitting before hydration would put the code into the URL.
   const isInBrowser = useInBrowser();

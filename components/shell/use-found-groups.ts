@@ -4,13 +4,11 @@ import { holdsToken } from "@/components/pasted-token";
 import { recentGroups } from "@/components/shell/recent-groups";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import type { OfferedEnvironment } from "@/lib/environments/schema";
-import { ALL_GROUPS, type Group, groupListQuery, groupQuery } from "@/lib/groups/queries";
+import { ALL_GROUPS, type Group, groupListQuery, groupQuery, TEAM_NUMBER } from "@/lib/groups/queries";
 
 /** The most groups offered per environment, and in total. */
 const OF_ENVIRONMENT = 8;
 const OF_ALL = 12;
-const TEAM_NUMBER = /^[1-9]\d{0,8}$/;
-
 export type PlacedGroup = Group & { environment: OfferedEnvironment };
 
 /** Groups of all environments that match a text by name, id or team number; without a text, those last opened. */

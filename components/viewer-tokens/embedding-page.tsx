@@ -21,7 +21,6 @@ import { SettingsSection } from "@/components/viewer-tokens/settings-section";
 import { SigningKeys } from "@/components/viewer-tokens/signing-keys";
 import { useVisibleDraft } from "@/components/viewer-tokens/use-visible-draft";
 import { environmentsQuery } from "@/lib/environments/queries";
-import { isSecretSigned } from "@/lib/viewer-tokens/claims";
 import { type ViewerSettings, viewerSettingsQuery } from "@/lib/viewer-tokens/queries";
 
 const dialogs = onDemand(() => import("@/components/viewer-tokens/setting-dialogs"));
@@ -57,10 +56,6 @@ export function EmbeddingPage() {
 
 const ROW =
   "grid gap-x-6 gap-y-2 border-border border-b px-4 py-3.5 last:border-b-0 sm:grid-cols-[13rem_minmax(0,1fr)_auto]";
-
-/** The templates with signing keys of the environment, not signed with the renderer's secret. */
-const ownKeys = (templates: ViewerSettings["templates"]) =>
-  Object.keys(templates).filter((name) => !isSecretSigned(templates[name]));
 
 function Loaded({ settings, embedTemplate }: { settings: ViewerSettings; embedTemplate: string | null }) {
   const form = useId();
@@ -132,7 +127,7 @@ function Loaded({ settings, embedTemplate }: { settings: ViewerSettings; embedTe
         </div>
         <div className="flex min-w-0 flex-col gap-8">
           <ClaimTemplates settings={settings} onSaved={setTemplate} />
-          {canWrite && <SigningKeys templates={ownKeys(settings.templates)} />}
+          {canWrite && <SigningKeys templates={settings.templates} />}
         </div>
       </div>
       {isDirty && (

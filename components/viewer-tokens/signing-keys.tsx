@@ -10,7 +10,9 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useOrigin } from "@/components/use-in-browser";
 import { SettingsSection } from "@/components/viewer-tokens/settings-section";
+import { isSecretSigned } from "@/lib/viewer-tokens/claims";
 import { type ViewerKey, viewerKeysQuery } from "@/lib/viewer-tokens/key-queries";
+import type { ViewerSettings } from "@/lib/viewer-tokens/queries";
 
 const dialogs = onDemand(() => import("@/components/viewer-tokens/key-dialogs"));
 const RotateKey = dialogs.part("RotateKey");
@@ -19,13 +21,14 @@ const RevokeKey = dialogs.part("RevokeKey");
 type Open = { verb: "rotate"; template: string | null } | { verb: "revoke"; viewerKey: ViewerKey };
 
 /** The environment's signing keys: those of viewer tokens, and of each claim template. */
-export function SigningKeys({ templates }: { templates: string[] }) {
+export function SigningKeys({ templates }: Pick<ViewerSettings, "templates">) {
   const slug = useEnvironmentSlug();
   const { data, error, refetch } = useQuery(viewerKeysQuery(slug));
   const [open, show, close] = useOpen<Open>(dialogs);
-  // A deleted template's keys are kept until its tokens have expired.
+  const own = Object.keys(templates).filter((name) => !isSecretSigned(templates[name]));
+  // The keys of a template that was deleted, or has a renderer's secret now, are kept until its tokens have expired.
   const kept = (data ?? []).flatMap(({ template }) => (template === null ? [] : [template]));
-  const sets = [null, ...new Set([...templates, ...kept])];
+  const sets = [null, ...new Set([...own, ...kept])];
   return (
     <SettingsSection title="Signing keys" hint="Renderers verify viewer tokens with the public keys at these URLs.">
       {error && !data ? (
@@ -38,7 +41,8 @@ export function SigningKeys({ templates }: { templates: string[] }) {
             key={template ?? ""}
             template={template}
             keys={data.filter((one) => one.template === template)}
-            isDeleted={template !== null && !templates.includes(template)}
+            isDeleted={template !== null && !Object.hasOwn(templates, template)}
+            isUsed={template === null || own.includes(template)}
             onOpen={show}
           />
         ))
@@ -54,12 +58,14 @@ interface KeySetProps {
   keys: ViewerKey[];
   /** whether its template was deleted */
   isDeleted: boolean;
+  /** whether it signs with these keys */
+  isUsed: boolean;
   onOpen: (open: Open) => void;
 }
 
 const isPublished = ({ state }: ViewerKey) => state !== "ended" && state !== "revoked";
 
-function KeySet({ template, keys, isDeleted, onOpen }: KeySetProps) {
+function KeySet({ template, keys, isDeleted, isUsed, onOpen }: KeySetProps) {
   const slug = useEnvironmentSlug();
   const path = `/e/${slug}/${template === null ? "" : `${template}/`}.well-known/jwks.json`;
   const origin = useOrigin();
@@ -85,13 +91,13 @@ function KeySet({ template, keys, isDeleted, onOpen }: KeySetProps) {
             {path}
           </a>
         </div>
-        {!isDeleted && !isWaiting && (
+        {isUsed && !isWaiting && (
           <Button size="small" onClick={() => onOpen({ verb: "rotate", template })}>
             Rotate…<span className="sr-only"> key of {name}</span>
           </Button>
         )}
       </div>
-      {published.length === 0 && (
+      {isUsed && published.length === 0 && (
         <p className="pt-2 text-text-muted">No key yet. The first token creates one, which signs immediately.</p>
       )}
       <ul className="flex flex-col pt-1">

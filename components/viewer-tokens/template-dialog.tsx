@@ -69,11 +69,17 @@ function templateOf({ algorithm, secret, audience, claims }: TemplateFields, bas
   return { ...kept, ...(algorithm !== "ES256" && { signing }), ...own };
 }
 
+/** After a lost answer: whether a secret was saved cannot be read. */
+const UNCONFIRMED = {
+  failed: "The change was not confirmed",
+  undone: "The response was lost, and no later one shows the secret. Save it again.",
+};
+
 /** Creates or changes a claim template. */
 export function TemplateDialog({ settings, name: existing, onSaved, onClose }: TemplateDialogProps) {
-  const { templates } = settings;
-  // As it was when the dialog opened.
-  const [stored] = useState(existing === undefined ? undefined : templates[existing]);
+  // As they were when the dialog opened: a lost answer may have been of this one's creation.
+  const [{ templates }] = useState(settings);
+  const stored = existing === undefined ? undefined : templates[existing];
   const [renderer, setRenderer] = useState(existing ?? OTHER);
   const [fields, setFields] = useState(() => fieldsOf(existing ?? "", stored));
   const [wrongName, setWrongName] = useState<string>();
@@ -93,6 +99,7 @@ export function TemplateDialog({ settings, name: existing, onSaved, onClose }: T
       requireUnchanged(other, stored);
     },
     change: (template, now) => ({ templates: { ...now.templates, [name]: template } }),
+    ...(secret !== "" && UNCONFIRMED),
     done: `The template “${name}” was ${stored ? "saved" : "created"}`,
     onDone: () => onSaved(name),
     onClose,

@@ -1,5 +1,5 @@
 import { isSame } from "@/components/unchanged";
-import { type Action, useAction } from "@/components/use-action";
+import { type Action, type ActionOptions, useAction } from "@/components/use-action";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import {
   askToChangeViewerSettings,
@@ -8,15 +8,14 @@ import {
   viewersKey,
 } from "@/lib/viewer-tokens/queries";
 
-interface SettingChange<Fields> {
+interface SettingChange<Fields>
+  extends Pick<ActionOptions<Fields, unknown>, "failed" | "undone" | "onDone" | "onClose"> {
   /** the changes to the settings that are current when it is sent; must be idempotent */
   change: (fields: Fields, now: ViewerSettings) => Partial<ViewerSettings>;
   /** throws if the current settings no longer allow the change */
   check?: (now: ViewerSettings, fields: Fields) => void;
   /** the toast's title */
   done: string;
-  onDone?: () => void;
-  onClose?: () => void;
 }
 
 /** Changes the environment's settings for viewer tokens. */

@@ -27,10 +27,7 @@ import { DELIVERY_STATES } from "@/lib/webhooks/facts";
 import { askToReplay, deliveriesQuery } from "@/lib/webhooks/queries";
 import type { Delivery, Webhook } from "@/lib/webhooks/schema";
 
-const PARSERS = {
-  state: parseAsStringLiteral(["all", ...DELIVERY_STATES]).withDefault("all"),
-  older: OLDER,
-};
+const PARSERS = { state: parseAsStringLiteral(["all", ...DELIVERY_STATES]).withDefault("all"), older: OLDER };
 const OPTIONS = [
   { value: "all" as const, label: "All" },
   ...DELIVERY_STATES.map((value) => ({ value, label: STATE_WORDS[value] })),

@@ -15,11 +15,7 @@ const LOOK_MS = 5_000;
 
 /** The environment's webhooks, polled for their health. Readers are not allowed to read them. */
 export function useWebhooks() {
-  return useQuery({
-    ...webhooksQuery(useEnvironmentSlug()),
-    enabled: useCanWrite(),
-    refetchInterval: LOOK_MS,
-  });
+  return useQuery({ ...webhooksQuery(useEnvironmentSlug()), enabled: useCanWrite(), refetchInterval: LOOK_MS });
 }
 
 export interface WebhookAction<Fields, Answer>

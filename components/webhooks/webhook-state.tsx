@@ -73,7 +73,7 @@ function LastFailure({ webhook: { id } }: { webhook: Webhook }) {
 }
 
 const WHY = {
-  gone: "The receiver answered 410: it wants no more events. Change the URL or delete the webhook.",
+  gone: "The receiver answered 410: it wants no more events. Change the URL, then enable the webhook, or delete it.",
   failing: "No delivery has succeeded for five days. Repair the receiver, then enable the webhook.",
   asked: "A member or program disabled it. Nothing is sent until it is enabled.",
 };

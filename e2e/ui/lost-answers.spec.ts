@@ -102,6 +102,25 @@ test("an answer that comes after its page was left leads nowhere", { tag: "@rele
   await expect(page).toHaveURL(`/${environment.slug}/groups/${team_id}`);
 });
 
+test("what is typed while a group is created is not dropped unasked", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
+  await page.goto(`/${environment.slug}/groups/new`);
+  await page.getByLabel("Id", { exact: true }).fill("gamma");
+  const name = page.getByLabel("Name", { exact: true });
+  await name.fill("Gamma");
+  const held = new Promise<Route>((resolve) => page.route("**/api/user/get-or-create", resolve, { times: 1 }));
+  await page.getByRole("button", { name: "Create user group" }).click();
+  const creation = await held;
+  await name.fill("Typed later");
+  await creation.continue();
+  await expect(toasts(page).getByText("“Gamma” was created")).toBeVisible();
+  const question = page.getByRole("dialog", { name: "Discard your changes?" });
+  await question.getByRole("button", { name: "Keep editing" }).click();
+  await expect(name).toHaveValue("Typed later");
+});
+
 test("an answer that comes after its dialog was closed updates the page, and leaves a newer dialog open", {
   tag: "@release",
 }, async ({ page, environment }) => {

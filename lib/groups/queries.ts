@@ -108,14 +108,14 @@ export async function fetchPage(environment: string, query: Query, { signal, bac
   }
 }
 
-/** Parses a list's prefetched answer; undefined if the browser must continue past an empty page. */
-export function readListAhead(text: string): GroupPage | undefined {
+/** Parses a prefetched list; undefined if the browser must continue past an empty page. */
+export function readPrefetchedList(text: string): GroupPage | undefined {
   const page = readGroups(text);
   return page.groups.length > 0 || page.nextCursor === null ? page : undefined;
 }
 
-/** Parses a group's prefetched answer; undefined when the group does not exist. */
-export function readGroupAhead(text: string): Group | undefined {
+/** Parses a list's answer for one group; undefined when the group does not exist. */
+export function readOneGroup(text: string): Group | undefined {
   return readGroups(text).groups[0];
 }
 
@@ -157,7 +157,6 @@ function readGroup(text: string): Group {
 type AnsweredGroup = Omit<GroupListAnswer["user_groups"][number], "mapping" | "properties"> & {
   mapping: string;
   properties: string;
-  token_first_used_at?: string | null;
 };
 
 const SORTED_BY: Record<string, string> = { id: "user_group_id", created: "team_id", updated: "updated_at" };
@@ -169,12 +168,20 @@ export function groupListParameters({ search, filters, state, used, sort, cursor
   return { search, filter: filters, state, used, sort: order, cursor, limit: String(PAGE) };
 }
 
+/** A group's number as text. */
+export const TEAM_NUMBER = /^[1-9]\d{0,8}$/;
+
 /** A group. */
 export const groupQuery = (environment: string, teamId: string) =>
   queryOptions({
     queryKey: [...groupsKey(environment), "detail", teamId],
     queryFn: ({ signal }) => fetchGroup(environment, teamId, signal),
   });
+
+/** The version in an ETag such as "3-2". */
+export function versionOf(etag: string): number {
+  return Number(/-(\d+)"$/.exec(etag)?.[1]);
+}
 
 /** The current state of a group. */
 export async function fetchGroup(environment: string, teamId: string, signal?: AbortSignal): Promise<Group> {
@@ -200,7 +207,7 @@ function unlessGone(error: unknown): undefined {
  */
 export async function headersFor(environment: string, { teamId }: GroupReference): Promise<{ "If-Match": string }> {
   const query = { team_id: String(teamId) };
-  const group = readGroupAhead(await fetchText("/api/user-groups", { environment, query, isRepeatable: false }));
+  const group = readOneGroup(await fetchText("/api/user-groups", { environment, query, isRepeatable: false }));
   if (!group) throw noSuchGroup();
   return { "If-Match": group.etag };
 }

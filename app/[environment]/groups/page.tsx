@@ -3,7 +3,7 @@ import { GroupsPage } from "@/components/groups/groups-page";
 import { listStateOf, loadListParameters } from "@/components/groups/list-state";
 import { Prefetched } from "@/components/prefetched";
 import { prefetch } from "@/lib/endpoint/prefetch";
-import { groupListParameters, groupListQuery, readListAhead, summaryQuery } from "@/lib/groups/queries";
+import { groupListParameters, groupListQuery, readPrefetchedList, summaryQuery } from "@/lib/groups/queries";
 
 interface PageProps {
   params: Promise<{ environment: string }>;
@@ -15,7 +15,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   const list = listStateOf(await loadListParameters(searchParams));
   const query = groupListParameters(list);
   const [answer, summary] = await Promise.all([
-    prefetch({ path: "/api/user-groups", environment, query, read: readListAhead }),
+    prefetch({ path: "/api/user-groups", environment, query, read: readPrefetchedList }),
     prefetch({ path: "/api/user-groups/summary", environment }),
   ]);
   const columns = (await cookies()).get("columns")?.value;
