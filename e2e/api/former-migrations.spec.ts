@@ -16,9 +16,9 @@ const { scripts, states, main } = await readFormerMigrations();
 const stateAt = (place: number): Scripts => states.at(place) ?? {};
 const RELEASE = stateAt(0);
 /** The last state of main with many migrations, and the states with another INIT. */
-const [MANY = {}, ONE = {}, TWO = {}, THREE = {}] = main.slice(-4);
+const [MANY = {}, ONE = {}, TWO = {}, THREE = {}, FOUR = {}] = main.slice(-5);
 /** The state of a branch from before ONE was merged. */
-const BRANCH = stateAt(-3);
+const BRANCH = stateAt(-4);
 
 interface Fixtures {
   /** the schema of a new database */
@@ -69,7 +69,7 @@ async function expectUpgraded(database: Database, newSchema: string[]) {
 const nameOf = (migrations: Scripts) => `${Object.keys(migrations).length} up to ${Object.keys(migrations).at(-1)}`;
 
 test("databases of 0.9.0 and of later commits get a new database's schema", async ({ createFormer, newSchema }) => {
-  for (const migrations of [RELEASE, MANY, TWO, THREE]) {
+  for (const migrations of [RELEASE, MANY, TWO, THREE, FOUR]) {
     await test.step(nameOf(migrations), async () => expectUpgraded(await createFormer(migrations), newSchema));
   }
 });
@@ -93,7 +93,15 @@ test("a database that several commits have served gets it too", { tag: "@release
   newSchema,
 }) => {
   test.setTimeout(180_000);
-  for (const served of [main, [RELEASE, ONE], [RELEASE, TWO], [RELEASE, THREE], [MANY, ONE], [BRANCH, TWO]]) {
+  for (const served of [
+    main,
+    [RELEASE, ONE],
+    [RELEASE, TWO],
+    [RELEASE, THREE],
+    [RELEASE, FOUR],
+    [MANY, ONE],
+    [BRANCH, TWO],
+  ]) {
     await test.step(served.map(nameOf).join(", "), async () => {
       await expectUpgraded(await createFormer(...served), newSchema);
     });

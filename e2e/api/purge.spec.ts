@@ -168,7 +168,9 @@ test("a living or unknown group, another environment's, or a missing scope erase
   expect(refused.json.error.message).toContain("groups:purge");
   const admin = await adminClient(database);
   expectError(await admin.in("production").act("purge", { team_id: group.team_id }), 404, "unknown_user_group");
-  const [created] = await database.query("SELECT after FROM audit_entry WHERE team_id = $1", [group.team_id]);
+  const [created] = await database.query("SELECT after FROM audit_entry WHERE team_id = $1 ORDER BY id", [
+    group.team_id,
+  ]);
   expect(created.after).not.toBeNull();
   expectError(await purge(stage.tokens.testing, group.team_id), 403, "forbidden");
 });

@@ -171,15 +171,19 @@ export async function purgeGroup({ caller, input }: Asked<{ team_id: number }>) 
 /** Deletes groups for good once they can no longer be restored, and frees former ids after the same time. */
 export async function purgeDeletedGroups() {
   const where = `deleted_at < now() - interval '${secondsKept()} seconds'`;
-  const along = ["group_use", "group_use_month", "previous_token", "reserved_id"].map(
+  const along = ["group_use", "previous_token", "reserved_id"].map(
     (table) =>
       `DELETE FROM ${table} u USING gone WHERE u.environment_id = gone.environment_id AND u.team_id = gone.team_id`,
   );
+  // As in erase_group: before PostgreSQL 18, the index is read whole without the months.
+  along.push(`DELETE FROM group_use_month u USING gone WHERE u.team_id = gone.team_id AND u.month = ANY (ARRAY (
+    SELECT (date_trunc('month', now() AT TIME ZONE 'UTC') + make_interval(months => n))::date
+    FROM generate_series(-14, 14) AS n))`);
   // Only viewers' revocations: verifiers may still need the groups'.
   along.push("DELETE FROM viewer_revocation r USING gone WHERE r.team_id = gone.team_id AND r.viewer_key <> ''");
   await purge({ table: "deleted_group", where, along });
   // Kept while rows of jobs have the id: an erasure of the group finds them by it.
   const isInJobs = `EXISTS (SELECT FROM job_row r WHERE r.provided_id = reserved_id.provided_id
-    AND r.team_id = reserved_id.team_id)`;
+    AND (r.team_id = reserved_id.team_id OR r.team_id IS NULL))`;
   await purge({ table: "reserved_id", where: `until <= now() AND NOT ${isInJobs}` });
 }

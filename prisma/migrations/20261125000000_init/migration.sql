@@ -363,6 +363,10 @@ RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     erased_ids TEXT[];
     last_action TEXT;
+    -- All that use is kept or can be counted for. Indexes of use begin with the month: before PostgreSQL 18, a
+    -- statement without it reads them whole.
+    months DATE[] := ARRAY (SELECT (date_trunc('month', now() AT TIME ZONE 'UTC') + make_interval(months => n))::date
+        FROM generate_series(-14, 14) AS n);
 BEGIN
     DELETE FROM deleted_group d WHERE d.environment_id = environment AND d.team_id = team
     RETURNING ARRAY[d.provided_id] INTO erased_ids;
@@ -398,9 +402,8 @@ BEGIN
     DELETE FROM viewer_revocation r WHERE r.team_id = team AND r.viewer_key <> '';
     -- Flushes that add checks hold the lock, and look for the group after they got it.
     PERFORM pg_advisory_xact_lock(hashtext('group_use_month'));
-    DELETE FROM active_viewer v USING group_use_month u
-    WHERE u.environment_id = environment AND u.team_id = team AND v.month = u.month AND v.team_id = u.team_id;
-    DELETE FROM group_use_month u WHERE u.environment_id = environment AND u.team_id = team;
+    DELETE FROM active_viewer v WHERE v.month = ANY (months) AND v.team_id = team;
+    DELETE FROM group_use_month u WHERE u.month = ANY (months) AND u.team_id = team;
     DELETE FROM group_use u WHERE u.environment_id = environment AND u.team_id = team;
     DELETE FROM webhook_delivery d WHERE d.team_id = team;
 END $$;
