@@ -209,16 +209,15 @@ test("after a restore, tokens replaced since the backup work until the command i
   const after = await start(place.settings);
   const again = clientOf(after.url, API_TOKEN);
   expect((await again.get("rotated")).json.user_group.token).toBe(old);
-  const replaced = await run("./user-groups", typed.split(" "), {
-    env: place.settings,
-    input: await readFile(events, "utf8"),
-  });
+  const text = await readFile(events, "utf8");
+  const rotateReplaced = (input: string) => run("./user-groups", typed.split(" "), { env: place.settings, input });
+  const prefixed = await rotateReplaced(text.replace(/^/gm, "Nov 20 02:00:00 host user-groups[1]: "));
+  expect(prefixed).toMatchObject({ code: 1, stderr: expect.stringContaining("With journalctl, add --output=cat") });
+  const replaced = await rotateReplaced(text);
   expect(replaced).toMatchObject({ code: 0, stderr: "" });
-  const rows = replaced.stdout
-    .trim()
-    .split("\n")
-    .slice(1)
-    .map((row) => row.split(/ {2,}/));
+  const [, ...lines] = replaced.stdout.trim().split("\n");
+  expect(lines.pop()).toBe("Skipped lines, which are no entries: 1");
+  const rows = lines.map((row) => row.split(/ {2,}/));
   expect(rows).toEqual([
     ["testing", '"rotated"', "rotated"],
     ["testing", '"moved again"', "rotated"],

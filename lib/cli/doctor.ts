@@ -18,10 +18,7 @@ await runCommand({
   parse() {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: {
-        json: { type: "boolean", default: false },
-        "token-stdin": { type: "boolean", default: false },
-      },
+      options: { json: { type: "boolean", default: false }, "token-stdin": { type: "boolean", default: false } },
     });
     const [address = "", ...rest] = positionals;
     if (rest.length > 0) throw new StartError(`Unexpected argument "${rest[0]}".`);

@@ -12,6 +12,13 @@ const USAGE = `Usage:  ./user-groups user-group-token rotate-replaced --since 20
 Use it after a restore: it rotates each token that was replaced after --since, according to the output of
 "./user-groups events", and prints which.`;
 
+const NO_ENTRIES =
+  'The input has no line of "./user-groups events", so no token was rotated. With journalctl, add --output=cat; ' +
+  "with docker compose logs, --no-log-prefix.";
+
+/** A line of `./user-groups events`. */
+const entry = z.object({ type: z.string(), at: z.iso.datetime() });
+
 /** A line of `./user-groups events` about a token that ended, or a group's new id. */
 const replacement = z.object({
   type: z.enum(["user_group.token_rotated", "user_group.overlap_ended", "user_group.renamed"]),
@@ -38,19 +45,26 @@ await runCommand({
 async function rotateReplaced(since: Date): Promise<string> {
   const named = new Map<string, [string, string]>();
   const former = new Map<string, string>();
+  let [entries, skipped] = [0, 0];
   for await (const line of createInterface({ input: process.stdin })) {
-    // A kill may have cut the last line.
-    const { data } = replacement.safeParse(anyJson(line));
+    const json = anyJson(line);
+    if (entry.safeParse(json).success) entries++;
+    else skipped++;
+    const { data } = replacement.safeParse(json);
     if (!data || Date.parse(data.at) < since.getTime()) continue;
     const place = JSON.stringify([data.environment, data.provided_id]);
     if (data.type !== "user_group.renamed") named.set(place, [data.environment, data.provided_id]);
     else if (data.before) former.set(place, data.before.provided_id);
   }
+  if (entries === 0) throw new StartError(NO_ENTRIES);
   const rows: string[][] = [];
   for (const [slug, providedId] of named.values()) {
     rows.push([slug, JSON.stringify(providedId), await rotateAgain(slug, providedId, former)]);
   }
-  return rows.length > 0 ? table([["ENVIRONMENT", "ID", "TOKEN"], ...rows]) : "No token was rotated since then.\n";
+  // A kill may have cut a line, and a journal has lines of others.
+  const note = skipped > 0 ? `Skipped lines, which are no entries: ${skipped}\n` : "";
+  const rotated = table([["ENVIRONMENT", "ID", "TOKEN"], ...rows]);
+  return (rows.length > 0 ? rotated : "No token was rotated since then.\n") + note;
 }
 
 /** Rotates a group's token, under its former id if the restored database has no group with this id. */

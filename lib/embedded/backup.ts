@@ -30,7 +30,6 @@ export async function takeBackup(dataDir: string, root: string): Promise<Backup 
     connectionTimeoutMillis: 10_000,
     query_timeout: COPY_MS,
   });
-  client.on("error", () => undefined);
   await client.connect();
   try {
     const { rows } = await client.query<{ mine: boolean; now: Date }>(

@@ -41,11 +41,11 @@ declare module "pg" {
 const DATABASE = "user_groups";
 /** The advisory lock that every attached process shares: getting it exclusively means being the last. */
 const ATTACHED = "1970430068, 1";
-/** In milliseconds: crash recovery may take minutes, a running server answers immediately. */
+/** In milliseconds: an interrupted crash recovery begins again, and a running server answers immediately. */
 const PATIENCE = {
   turn: 180_000,
   attempts: 60_000,
-  recovery: 120_000,
+  recovery: 3_600_000,
   answer: 10_000,
   orphans: 5_000,
   release: 30_000,
@@ -69,8 +69,6 @@ async function connect({ name, password, port, database }: Login, statement: str
     connectionTimeoutMillis: PATIENCE.answer / 2,
     query_timeout: PATIENCE.answer,
   });
-  // Without a listener a lost connection would end the process.
-  client.on("error", () => undefined);
   try {
     await client.connect();
     await client.query(statement);

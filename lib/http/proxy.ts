@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { CLIENT_ADDRESS, networkOf } from "@/lib/auth/client-address";
-import { Limit } from "@/lib/config/limit";
+import { Semaphore } from "@/lib/config/semaphore";
 import { type Call, MAX_BODY_BYTES } from "@/lib/endpoint/call";
 import { AppError, unavailable } from "@/lib/errors";
 import type { Visit } from "@/lib/http/front-door";
@@ -10,11 +10,13 @@ import { isForPage, PLAIN_PAGE_HEADERS, plainPage } from "@/lib/http/plain-page"
 const SILENCE_MS = 40_000;
 /** Concurrent requests to the other process. Each takes a file, however few the connections; further ones wait. */
 const MAX_PROXIED = 128;
+/** Places of requests to the other process: a stranger who does not read the answers cannot take them all. */
+const proxied = new Semaphore<string>(MAX_PROXIED, { isFair: true });
 /**
  * How many bodies beyond the usual limit are held at a time, and how many from one address: only the other process
  * finds out who sent them.
  */
-const largeBodies = new Limit<string>(16, { share: 4 });
+const largeBodies = new Semaphore<string>(16, { share: 4 });
 /**
  * Hop-by-hop headers (RFC 9110, 7.6.1), and headers that are set again: our own must not come from a client.
  */
@@ -81,7 +83,14 @@ export function proxyTo(socketPath: string, mostFiles: number): (visit: Visit) =
   };
   return async (visit) => {
     const leave = mayBeLarge(visit.req) ? keepLarge(visit.call) : undefined;
-    await pass(visit).finally(leave);
+    const gone = new AbortController();
+    visit.res.once("close", () => gone.abort());
+    await proxied
+      .run(networkOf(visit.call.address()), () => pass(visit), gone.signal)
+      .catch((error: unknown) => {
+        if (!gone.signal.aborted) throw error;
+      })
+      .finally(leave);
   };
 }
 

@@ -35,10 +35,7 @@ interface Members {
 /** Parses a change as stored with its job: its fields, and the filter that selects its groups unless they are named. */
 export function readChange({ change }: Pick<JobRecord, "change">) {
   const { where, ...fields } = readStoredMembers(change ?? "{}");
-  return {
-    fields,
-    where: where instanceof RawJson ? groupSelection.parse(JSON.parse(where.text)) : undefined,
-  };
+  return { fields, where: where instanceof RawJson ? groupSelection.parse(JSON.parse(where.text)) : undefined };
 }
 
 /** Writes the text that {@link readChange} parses. */

@@ -141,7 +141,7 @@ interface Wanted {
 }
 
 const ROW_CHARACTERS = ["mapping", "properties", "before"]
-  .map((column) => `coalesce(length(${column}), 0)`)
+  .map((column) => `coalesce(octet_length(${column}), 0)`)
   .join(" + ");
 
 /** The next rows of a job with these outcomes, up to a number of rows and of characters. */

@@ -26,7 +26,7 @@ import { canApply, FIND, findJob, type JobRecord, lockJob, noSuchJob } from "@/l
 const MAX_OPEN = 10;
 /** The most open jobs of an API token, and the most concurrent requests of a caller to begin one. */
 export const JOBS_AT_ONCE = 2;
-/** Days after which an abandoned import is cancelled. */
+/** Days after which an abandoned job is cancelled. */
 const PATIENCE_DAYS = 2;
 /** Pieces to delete at a time: each has up to a quarter of a megabyte. */
 const PIECES_PURGED = 200;

@@ -69,9 +69,12 @@ function notUndone(why: string): AppError {
  */
 export async function checkUndo(lease: Lease) {
   const undoes = Number(lease.job.undoes);
-  for (let after: number | undefined = (await lastRow(lease.job.id)).line; after !== undefined; ) {
-    after = await checkBatch(lease, undoes, after);
-  }
+  let { line: after } = await lastRow(lease.job.id);
+  await lease.repeat(BATCH_ROWS, async (most) => {
+    const last = await checkBatch(lease, undoes, { after, most });
+    after = last ?? after;
+    return last !== undefined;
+  });
   // If the job to undo is not due for deletion yet, all its rows were still there.
   if ((await read(KEPT, [undoes])).length === 0)
     throw new JobError("The job to undo was continued, or is no longer kept.");
@@ -86,11 +89,15 @@ const TURNED = statement("turned_groups")`
     AND at > (SELECT ended_at FROM job WHERE id = $2)`;
 
 /** Returns the line of the last planned row, or undefined when none was left. */
-async function checkBatch(lease: Lease, undoes: number, after: number): Promise<number | undefined> {
+async function checkBatch(
+  lease: Lease,
+  undoes: number,
+  place: { after: number; most: number },
+): Promise<number | undefined> {
   const { environment_id: environmentId } = lease.job;
   const definitions = await readDefinitions(environmentId);
   const { done, now } = await lease.change(async (client) => {
-    const done = await readRows(client, { id: undoes, outcomes: [...UNDONE], after, most: BATCH_ROWS });
+    const done = await readRows(client, { id: undoes, outcomes: [...UNDONE], ...place });
     const ids = done.flatMap(({ provided_id }) => provided_id ?? []);
     const teamIds = done.flatMap(({ team_id }) => team_id ?? []);
     const groups = await findGroupsByNumber(environmentId, teamIds, client);

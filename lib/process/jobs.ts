@@ -6,7 +6,7 @@ import { recordLastUse } from "@/lib/auth/api-token-caller";
 import { recordFurtherFailures } from "@/lib/auth/failed-sign-in";
 import { leadsToPgBouncer } from "@/lib/config/database-url";
 import { env } from "@/lib/config/env";
-import { Limit } from "@/lib/config/limit";
+import { Semaphore } from "@/lib/config/semaphore";
 import { read, statement } from "@/lib/db/pool";
 import { workOnFindings } from "@/lib/definitions/findings-pass";
 import { takeBackup } from "@/lib/embedded/backup";
@@ -74,7 +74,8 @@ export function startInstanceTasks() {
   every(3_600_000, announceExpiries, 0);
   every(3_600_000, [forgetIdempotencyKeys, forgetRevocations, purgeExpired, purgeJobs]);
   if (env().BACKUP_DIR) every(60_000, keepBackups, 0);
-  every(86_400_000, [keepAuditPartitions, keepUseMonths], 0);
+  // Often, as the clock may have been corrected.
+  every(600_000, [keepAuditPartitions, keepUseMonths], 0);
   every(86_400_000, dropOldHistory, 0);
 }
 
@@ -86,7 +87,7 @@ const TASKS: Record<Work, Task> = {
 };
 /** Each kind of work, with its concurrency limit: a small job must not wait for a large one. */
 const WORK = Object.entries(TASKS).map(([name, task]) => {
-  return { name: name as Work, attempt: attempting(task), limit: new Limit(name === "jobs" ? 3 : 1) };
+  return { name: name as Work, attempt: attempting(task), limit: new Semaphore(name === "jobs" ? 3 : 1) };
 });
 
 /** Begins work that is due, in the process that runs the instance's jobs. */
