@@ -1,19 +1,10 @@
 /** All error codes, their status and cause, as the API's documentation has them. */
 export const ERRORS = {
   invalid_json: { status: 400, when: "the body is not I-JSON: the message says where" },
-  body_missing: {
-    status: 400,
-    when: "neither body nor query: a client or proxy may have dropped the GET body",
-  },
-  bad_request: {
-    status: 400,
-    when: "malformed HTTP/1.1 request: two Hosts, an absolute target, a truncated body",
-  },
+  body_missing: { status: 400, when: "neither body nor query: a client or proxy may have dropped the GET body" },
+  bad_request: { status: 400, when: "malformed HTTP/1.1 request: two Hosts, an absolute target, a truncated body" },
   unauthorized: { status: 401, when: "no valid API token, or one used from outside its networks" },
-  forbidden: {
-    status: 403,
-    when: "a missing scope, or a cross-site browser request",
-  },
+  forbidden: { status: 403, when: "a missing scope, or a cross-site browser request" },
   unknown_user_group: { status: 404, when: "no user group with this id or number in this environment" },
   unknown_token: { status: 404, when: "POST with a token that is not a group's current token in this environment" },
   not_found: { status: 404, when: "unknown path under `/api`, or no such job, webhook or API token" },
@@ -24,10 +15,7 @@ export const ERRORS = {
   renamed: { status: 409, when: "the user group with this id has a new id: the message names it" },
   not_active: { status: 409, when: "the user group is suspended, or its access has ended" },
   viewer_ended: { status: 409, when: "minting for this person is blocked" },
-  overlap_running: {
-    status: 409,
-    when: "rotating with an overlap while an earlier overlap is running",
-  },
+  overlap_running: { status: 409, when: "rotating with an overlap while an earlier overlap is running" },
   too_many_deletions: { status: 409, when: "an import would delete more groups than its `max_deletions` allows" },
   idempotency_conflict: { status: 409, when: "the key was already used with another body" },
   cursor_gone: { status: 410, when: "the event at the feed's cursor is gone: read all groups again" },
@@ -133,9 +121,7 @@ export function unauthorized(): AppError {
     "unauthorized",
     "Send a valid API token: `Authorization: Token <API_TOKEN>`. It may be missing, mistyped, revoked or " +
       "expired, or a user group's token.",
-    {
-      headers: { "WWW-Authenticate": "Token" },
-    },
+    { headers: { "WWW-Authenticate": "Token" } },
   );
 }
 
@@ -177,10 +163,7 @@ export function notFound(path = ""): AppError {
  * made, and a GET is safe to retry.
  */
 export function unavailable(cause: unknown, what = "The database is unavailable."): AppError {
-  return new AppError("unavailable", `${what} Try again shortly.`, {
-    headers: { "Retry-After": "1" },
-    cause,
-  });
+  return new AppError("unavailable", `${what} Try again shortly.`, { headers: { "Retry-After": "1" }, cause });
 }
 
 /** The error for a call whose environment was deleted in the meantime. */

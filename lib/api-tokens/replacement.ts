@@ -59,7 +59,7 @@ async function replace(which: Which, overlap: number, { isItself, authorised }: 
     const include = { environment: true, successor: true } as const;
     const old = await tx.apiToken.findFirst({ where: which, include });
     const now = await databaseNow(tx);
-    if (!old || old.revokedAt) throw ended();
+    if (!old || old.revokedAt) throw noSuchApiToken();
     if (old.successor) {
       const { id, revokedAt } = old.successor;
       const advice = revokedAt
@@ -67,7 +67,7 @@ async function replace(which: Which, overlap: number, { isItself, authorised }: 
         : `Replace its new value instead, which has the id ${id}.`;
       throw new AppError("conflict", `This API token has already been replaced. ${advice}`);
     }
-    if (old.expiresAt && old.expiresAt <= now) throw ended();
+    if (old.expiresAt && old.expiresAt <= now) throw noSuchApiToken();
     // On its own: a third relation above would make Prisma send two queries at once.
     const isValid = { revokedAt: null, expiresAt: { gt: now } };
     if (isItself && (await tx.apiToken.findFirst({ where: { successor: { id: old.id }, ...isValid } }))) {
@@ -105,6 +105,6 @@ async function replace(which: Which, overlap: number, { isItself, authorised }: 
   });
 }
 
-function ended(): AppError {
+export function noSuchApiToken(): AppError {
   return new AppError("not_found", "No such API token in this environment, or it is no longer valid.");
 }

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { bindingFor, requireUnaltered } from "@/lib/api-tokens/binding";
 import { insertApiToken, type TokenFields } from "@/lib/api-tokens/insert";
 import { disableWebhooksMadeBy } from "@/lib/api-tokens/made";
+import { noSuchApiToken } from "@/lib/api-tokens/replacement";
 import type { apiTokenNetworks, NewApiToken } from "@/lib/api-tokens/schema";
 import {
   type ApiTokenSummary,
@@ -266,9 +267,7 @@ export async function changeNetworks(
     const by = await authorise(tx, author, "admin");
     const old = await tx.apiToken.findFirst({ where: { id, environmentId }, include: SUMMARIZED });
     const now = await databaseNow(tx);
-    if (!old || old.revokedAt || (old.expiresAt && old.expiresAt <= now)) {
-      throw new AppError("not_found", "No such API token in this environment, or it is no longer valid.");
-    }
+    if (!old || old.revokedAt || (old.expiresAt && old.expiresAt <= now)) throw noSuchApiToken();
     requireUnaltered(old);
     if (old.scopes.length === 0) {
       const message = "This API token is from before scopes and networks. Create another with networks.";

@@ -46,7 +46,6 @@ export async function dropOldMonths(ownerUrl: string, months: number): Promise<s
     application_name: "user-group-service history",
     settings: { lock_timeout: DDL_LOCK_TIMEOUT },
   });
-  client.on("error", () => {}); // The next statement reports a broken connection.
   await client.connect();
   try {
     if (!(await tryLock(client))) return undefined;

@@ -171,10 +171,7 @@ async function readAddress({ userinfo_endpoint }: Description, claims: { sub: st
   const more = addressClaims.parse(isComplete ? {} : await readUserInfo(userinfo_endpoint, token, claims.sub));
   // The ID token's claim about its own address says nothing about the address from userinfo.
   const isVerified = more.email === undefined ? (own.email_verified ?? more.email_verified) : more.email_verified;
-  return {
-    email: more.email ?? own.email ?? null,
-    emailVerified: isVerified === true && own.email_verified !== false,
-  };
+  return { email: more.email ?? own.email ?? null, emailVerified: isVerified === true && own.email_verified !== false };
 }
 
 function unreachable(cause: unknown): AppError {

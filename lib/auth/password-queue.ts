@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { Limit } from "@/lib/config/limit";
+import { Semaphore } from "@/lib/config/semaphore";
 import { AppError } from "@/lib/errors";
 
 /** Concurrent requests; one processor stays free for everything else. */
@@ -10,8 +10,8 @@ const MAX_OF_ADDRESS = 4;
 const MAX_WAIT_MS = 3_000;
 const BUSY_SECONDS = 2;
 
-const running = new Limit(AT_ONCE);
-const places = new Limit<string>(AT_ONCE + MAX_WAITING, { share: MAX_OF_ADDRESS });
+const running = new Semaphore(AT_ONCE);
+const places = new Semaphore<string>(AT_ONCE + MAX_WAITING, { share: MAX_OF_ADDRESS });
 
 /**
  * Queues requests that check or set a password. The whole request waits, not just its hash: otherwise a

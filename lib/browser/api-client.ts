@@ -142,10 +142,7 @@ async function send(path: string, options: Options): Promise<Response> {
 function unanswered({ method = "GET", isRepeatable = method === "GET" }: Options, wasOffline: boolean): ApiError {
   if (wasOffline) {
     const sent = isRepeatable ? "" : ", so nothing was sent";
-    return new ApiError({
-      code: "offline",
-      message: `You are offline${sent}. Try again when the connection is back.`,
-    });
+    return new ApiError({ code: "offline", message: `You are offline${sent}. Try again when the connection is back.` });
   }
   if (isRepeatable) {
     return new ApiError({

@@ -20,11 +20,7 @@ interface Keyring {
 
 type Secrets = [current: Buffer, previous: Buffer | undefined, viewers: Buffer | undefined];
 
-const keyring = perProcess<Keyring>("keyring", () => ({
-  current: undefined,
-  previous: undefined,
-  secrets: undefined,
-}));
+const keyring = perProcess<Keyring>("keyring", () => ({ current: undefined, previous: undefined, secrets: undefined }));
 
 /** Sets the keys of this process; the key of viewers' hashes is known only once the database has been read. */
 export function setKeys(current: Buffer, previous: Buffer | undefined, viewers?: Buffer) {

@@ -30,8 +30,6 @@ export class BoundedPool extends pg.Pool {
     super(config);
     // The pool replaces a broken idle connection; without a listener its error would end the process.
     this.on("error", () => undefined);
-    // The pool does not listen on a connection that a transaction uses, either.
-    this.on("connect", (client) => client.on("error", () => undefined));
     this.on("release", (_error, client) => {
       // Ending a read-only session removes it from the pool; the next transaction, ours or Prisma's, opens another.
       if (client instanceof Session && client.isReadOnly) void client.end();
@@ -125,7 +123,6 @@ export async function findRunning(
 
 async function queryApart(config: ConnectionConfig): Promise<pg.QueryResult<{ pid: number }>> {
   const client = new Session(config);
-  client.on("error", () => undefined);
   try {
     await client.connect();
     return await client.query(RUNNING);

@@ -15,6 +15,8 @@ export interface ConnectionConfig extends pg.ClientConfig {
 export class Connection extends pg.Client {
   constructor(config: ConnectionConfig = {}) {
     super(config);
+    // The next statement reports a lost connection; without a listener it would end the process.
+    this.on("error", () => undefined);
     if (leadsToPgBouncer(config.connectionString ?? "")) return;
     const { connectionParameters } = this as unknown as { connectionParameters: { options?: string } };
     connectionParameters.options = optionsOf(connectionParameters.options, config.settings ?? {});

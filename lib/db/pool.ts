@@ -32,14 +32,18 @@ const RETRY_MS = 1_700;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 200;
 
+/** Begins a transaction for reads of one snapshot, which gain nothing from workers or JIT. */
+export const SNAPSHOT_READS =
+  "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off";
+
 /**
  * Begins a transaction for reads that stop after a page, from one snapshot. The planner estimates from averages how
  * soon a page is full; where matches are rare, it would scan or join whole tables. In an environment that was just
- * filled it expects few rows, and would compare each with every other. Such reads gain nothing from workers or JIT.
+ * filled it expects few rows, and would compare each with every other.
  */
 export const ORDERED_READS = ["seqscan", "hashjoin", "mergejoin", "material"].reduce(
   (begin, way) => `${begin}; SET LOCAL enable_${way} = off`,
-  "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off",
+  SNAPSHOT_READS,
 );
 
 /** Look-ups wait only for locks of DDL. Changes wait once: a retry could make them after their callers gave up. */

@@ -108,10 +108,7 @@ export const ownPages: Access<object> = {
   },
 };
 
-export const anyone: Access<object> = {
-  callers: { kind: "anyone" },
-  admit: () => async () => NOBODY,
-};
+export const anyone: Access<object> = { callers: { kind: "anyone" }, admit: () => async () => NOBODY };
 
 /** Anyone; as a request may need the database, it counts towards its address's limit. */
 export const countedAnyone: Access<object> = {

@@ -1,5 +1,5 @@
 import { type Caller, countedAs } from "@/lib/auth/caller";
-import { Limit } from "@/lib/config/limit";
+import { Semaphore } from "@/lib/config/semaphore";
 import { AppError } from "@/lib/errors";
 
 /** How long a caller beyond the limit must wait, in seconds. */
@@ -12,7 +12,7 @@ const RETRY_AFTER = "1";
  * @throws {AppError} `rate_limited`
  */
 export function lanes(most: number, what: string, mostOfAll = Number.POSITIVE_INFINITY) {
-  const limit = new Limit<string>(mostOfAll, { share: most, isFair: true });
+  const limit = new Semaphore<string>(mostOfAll, { share: most, isFair: true });
   return ({ caller }: { caller: Caller }): (() => void) => {
     const who = countedAs(caller);
     const leave = limit.enter(who);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { PoolClient } from "pg";
 import { authorOf, type Caller, countedAs, requireScopes } from "@/lib/auth/caller";
 import type { Scope, ScopeCondition } from "@/lib/authority/scopes";
-import { Limit } from "@/lib/config/limit";
+import { Semaphore } from "@/lib/config/semaphore";
 import { transaction } from "@/lib/db/pool";
 import { turns } from "@/lib/db/turns";
 import { type KnownDefinitions, readDefinitions, withDefinitions } from "@/lib/definitions/service";
@@ -57,7 +57,7 @@ export const BATCH_CONDITIONS: ScopeCondition[] = Object.entries(NEEDED).map(([m
 const ENDING: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden", "not_found", "idempotency_conflict"]);
 
 /** At most two chunks at a time in a process: single changes need connections too. */
-const chunks = new Limit(2);
+const chunks = new Semaphore(2);
 
 /**
  * Carries out a batch: rows succeed or fail separately, and rows of the same id are done in order. A row that was not

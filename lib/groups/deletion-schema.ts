@@ -23,10 +23,7 @@ export const groupDeletion = z
       .string("must be a string")
       .min(1, "must not be empty: send the user group's current token")
       .optional()
-      .meta({
-        description: "The user group's current token: in a body only, never in a query.",
-        examples: ["ugt_…"],
-      }),
+      .meta({ description: "The user group's current token: in a body only, never in a query.", examples: ["ugt_…"] }),
   })
   .refine((input) => input.user_group_id !== undefined || input.current_token !== undefined, {
     path: ["user_group_id"],

@@ -15,11 +15,7 @@ interface Row {
   state(condition: string): string;
 }
 
-const USER_GROUP: Row = {
-  name: "lower(name)",
-  properties: "properties::jsonb",
-  state: (condition) => condition,
-};
+const USER_GROUP: Row = { name: "lower(name)", properties: "properties::jsonb", state: (condition) => condition };
 const GROUP_SEARCH: Row = {
   name: "sort_name",
   properties: "properties",
@@ -66,9 +62,9 @@ function matching(
   definitions: Definitions,
 ): Match | undefined {
   const indexed: Condition[] = [
-    ...(state === "suspended" || state === "ended" ? [isIn(STATES[state])] : []),
+    ...(state === "suspended" || state === "ended" ? [isIn(STATE_CONDITIONS[state])] : []),
     // Most groups are active, so this condition narrows another index's matches but is useless for a look-up.
-    ...(state === "active" && used !== "" ? [isIn(STATES.active)] : []),
+    ...(state === "active" && used !== "" ? [isIn(STATE_CONDITIONS.active)] : []),
     ...(since === undefined ? [] : [isUpdatedSince(since)]),
     ...(search === ""
       ? []
@@ -77,7 +73,7 @@ function matching(
     ...equalities(filter),
   ];
   const scanned: Condition[] = [
-    ...(state === "active" && used === "" ? [isIn(STATES.active)] : []),
+    ...(state === "active" && used === "" ? [isIn(STATE_CONDITIONS.active)] : []),
     ...comparisons(filter.filter((one): one is Comparison => one.operator !== "is" && one.operator !== "finding")),
     ...filter.flatMap((one) => (one.operator === "finding" ? [isFound(one.finding, definitions)] : [])),
   ];
@@ -101,7 +97,7 @@ function matching(
 }
 
 /** A suspended group is suspended whether its access has ended or not. Each state but the first has its own index. */
-const STATES = {
+export const STATE_CONDITIONS = {
   active: "state = 'active' AND (access_ends_at IS NULL OR access_ends_at > now())",
   suspended: "state = 'suspended'",
   ended: "state <> 'suspended' AND access_ends_at <= now()",

@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
-import { transaction } from "@/lib/db/pool";
+import { SNAPSHOT_READS, transaction } from "@/lib/db/pool";
+import { STATE_CONDITIONS } from "@/lib/groups/match";
 import { IDLE_DAYS, type SummaryAnswer } from "@/lib/groups/summary-schema";
 
 /** With more groups, counts are estimates: an index alone takes too long to count. */
@@ -18,11 +19,6 @@ const MAX_NAME = 100;
 const MAX_VALUES = 10;
 const MAX_VALUE = 60;
 
-const SNAPSHOT =
-  "BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off";
-
-const SUSPENDED = "state = 'suspended'";
-const ENDED = "state <> 'suspended' AND access_ends_at <= now()";
 const IDLE_SINCE = `now() - interval '${IDLE_DAYS} days'`;
 
 /** Right after a large import, the planner does not know its rows, and would compare each with every sampled one. */
@@ -37,7 +33,7 @@ export function summarizeGroups(environmentId: number): Promise<Summary> {
     const counts = (await countExactly(client, environmentId)) ?? (await estimate(client, environmentId));
     const properties = await readProperties(client, environmentId, counts.total);
     return { ...counts, ...properties };
-  }, SNAPSHOT);
+  }, SNAPSHOT_READS);
 }
 
 type Counts = Omit<Summary, "properties" | "sampled">;
@@ -48,8 +44,8 @@ async function countExactly(client: PoolClient, environmentId: number): Promise<
   const groups = (condition: string, most: number) =>
     upTo(`SELECT FROM user_group WHERE environment_id = $1 AND ${condition}`, most);
   const { rows } = await client.query<{ total: number; suspended: number; ended: number; deleted: number }>(
-    `SELECT ${groups("true", MAX_COUNTED)} AS total, ${groups(SUSPENDED, MAX_TAKEN_OFF)} AS suspended,
-       ${groups(ENDED, MAX_TAKEN_OFF)} AS ended,
+    `SELECT ${groups("true", MAX_COUNTED)} AS total, ${groups(STATE_CONDITIONS.suspended, MAX_TAKEN_OFF)} AS suspended,
+       ${groups(STATE_CONDITIONS.ended, MAX_TAKEN_OFF)} AS ended,
        ${upTo("SELECT FROM deleted_group WHERE environment_id = $1", MAX_TAKEN_OFF)} AS deleted`,
     [environmentId],
   );
@@ -59,8 +55,8 @@ async function countExactly(client: PoolClient, environmentId: number): Promise<
   const { rows: uses } = await client.query<{ never_used: number; idle: number }>(
     `WITH inactive AS MATERIALIZED (
        SELECT u.last_used_at FROM (
-         SELECT team_id FROM user_group WHERE environment_id = $1 AND ${SUSPENDED}
-         UNION ALL SELECT team_id FROM user_group WHERE environment_id = $1 AND ${ENDED}
+         SELECT team_id FROM user_group WHERE environment_id = $1 AND ${STATE_CONDITIONS.suspended}
+         UNION ALL SELECT team_id FROM user_group WHERE environment_id = $1 AND ${STATE_CONDITIONS.ended}
          UNION ALL SELECT team_id FROM deleted_group WHERE environment_id = $1
        ) AS off JOIN group_use u USING (team_id)
      )
@@ -87,7 +83,7 @@ async function estimate(client: PoolClient, environmentId: number): Promise<Coun
   const total = plans[0]?.["QUERY PLAN"][0].Plan["Plan Rows"] ?? 0;
   const { rows } = await client.query<{ state: keyof States; share: number }>(
     `WITH sample AS MATERIALIZED (${spread()})
-     SELECT CASE WHEN ${SUSPENDED} THEN 'suspended' WHEN ${ENDED} THEN 'ended'
+     SELECT CASE WHEN ${STATE_CONDITIONS.suspended} THEN 'suspended' WHEN ${STATE_CONDITIONS.ended} THEN 'ended'
          WHEN last_used_at = '-infinity' THEN 'never_used' WHEN last_used_at < ${IDLE_SINCE} THEN 'idle'
          ELSE 'in_use' END AS state,
        count(*)::float / (SELECT count(*) FROM sample) AS share

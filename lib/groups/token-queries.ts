@@ -1,5 +1,5 @@
 import { ApiError, callApi } from "@/lib/browser/api-client";
-import { Limit } from "@/lib/config/limit";
+import { Semaphore } from "@/lib/config/semaphore";
 import type { Group } from "@/lib/groups/queries";
 import type { GroupReference } from "@/lib/groups/schema";
 import type { FoundToken } from "@/lib/groups/token-schema";
@@ -69,7 +69,7 @@ export async function askToRevealToken(
 
 /** The tokens of groups as lines of id, tab and token, in the groups' order. */
 export async function fetchTokenLines(environment: string, groups: GroupReference[]): Promise<string> {
-  const lanes = new Limit(LANES);
+  const lanes = new Semaphore(LANES);
   const lineOf = async ({ providedId, teamId }: GroupReference) =>
     `${providedId}\t${await askToRevealToken(environment, teamId, "copy")}\n`;
   return (await Promise.all(groups.map((group) => lanes.run(undefined, () => lineOf(group))))).join("");

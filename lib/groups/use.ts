@@ -10,6 +10,7 @@ import {
   DeferredCounts,
   DeferredNotes,
 } from "@/lib/limits/deferred";
+import { RecentMap } from "@/lib/limits/recent-map";
 import type { GroupRow } from "@/lib/store/group-row";
 import { RECORD_PREVIOUS_USE } from "@/lib/store/previous-token";
 
@@ -140,11 +141,10 @@ const checks = perProcess(
  */
 const RECENT_MS = 10_000;
 const MAX_RECENT = 50_000;
-const recent = new Map<string, number>();
+const recent = new RecentMap<string, number>(MAX_RECENT);
 
 function isRecent(use: string, at: number): boolean {
   if (at - (recent.get(use) ?? Number.NEGATIVE_INFINITY) < RECENT_MS) return true;
-  if (recent.size >= MAX_RECENT) recent.clear();
   recent.set(use, at);
   return false;
 }

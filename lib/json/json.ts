@@ -1,5 +1,6 @@
 import { printParseErrorCode, visit } from "jsonc-parser";
 import { fitsNumeric, namesDouble } from "@/lib/json/exact-value";
+import { excerpt } from "@/lib/json/excerpt";
 import { isObject, RawJson, type ShallowJson } from "@/lib/json/raw-json";
 
 /** The deepest accepted nesting, including the outermost value: deeper documents can be stored but not read back. */
@@ -257,5 +258,5 @@ function compact(text: string): string {
 }
 
 function quote(name: string): string {
-  return JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
+  return JSON.stringify(excerpt(name, 40));
 }

@@ -1,3 +1,4 @@
+import { Semaphore } from "@/lib/config/semaphore";
 import { type Statement, write } from "@/lib/db/pool";
 
 const LARGEST_BATCH = 1_000;
@@ -53,22 +54,13 @@ export const addingDays = (table: string, key: string, counted: string) => `
     ON CONFLICT (month, ${key}) DO UPDATE SET days = ARRAY (
       SELECT stored + added FROM unnest(m.days, excluded.days) WITH ORDINALITY AS d(stored, added, n) ORDER BY n)`;
 
-/** Runs calls one after another; each caller gets its own call's error. */
-function inSequence<Args extends unknown[]>(work: (...args: Args) => Promise<void>) {
-  let last = Promise.resolve();
-  return (...args: Args): Promise<void> => {
-    const run = () => work(...args);
-    last = last.then(run, run);
-    return last;
-  };
-}
-
 /** Counts events per item in this process, and adds them to the stored counts in batches. */
 export class DeferredCounts {
   private readonly counting = new Map<number, Count>();
   /** counts that are complete, such as of the day before */
   private readonly complete: Count[] = [];
   private flushedAt = Number.NEGATIVE_INFINITY;
+  private readonly turn = new Semaphore(1);
 
   /** `add` adds counts to the stored ones. */
   constructor(private readonly add: (columns: CountColumns, counts: Count[]) => Promise<unknown>) {}
@@ -92,7 +84,9 @@ export class DeferredCounts {
    * Adds what was counted since the last time; on failure, that batch and those after it are lost: nothing is counted
    * twice, and an outage delays nothing. With many items it waits, unless it is `last`.
    */
-  readonly record = inSequence(async (last = false) => {
+  readonly record = (last = false) => this.turn.run(undefined, () => this.recordWaiting(last));
+
+  private async recordWaiting(last: boolean) {
     const { size } = this.counting;
     const isBusy = size > LARGEST_BATCH && size < MAX_WAITING;
     if (!last && isBusy && performance.now() - this.flushedAt < BUSY_MS) return;
@@ -100,7 +94,7 @@ export class DeferredCounts {
     const waiting = [this.complete.splice(0), [...this.counting.values()]];
     this.counting.clear();
     for (const counts of waiting.flatMap(batchesOf)) await this.add(columnsOf(counts), counts);
-  });
+  }
 }
 
 const viewersOf = ({ viewers }: Count) => viewers?.size ?? 0;
@@ -156,6 +150,7 @@ interface Kind<Kept extends Note> {
 /** Collects one note per item in this process, and writes them in batches. */
 export class DeferredNotes<Kept extends Note> {
   private readonly kept = new Map<number, Kept>();
+  private readonly turn = new Semaphore(1);
 
   constructor(private readonly kind: Kind<Kept>) {}
 
@@ -167,7 +162,9 @@ export class DeferredNotes<Kept extends Note> {
   }
 
   /** Writes what was noted since the last time; on failure, it is kept for the next time. */
-  readonly record = inSequence(async () => {
+  readonly record = () => this.turn.run(undefined, () => this.recordNotes());
+
+  private async recordNotes() {
     const notes = [...this.kept].sort(([a], [b]) => a - b);
     this.kept.clear();
     while (notes.length > 0) {
@@ -180,7 +177,7 @@ export class DeferredNotes<Kept extends Note> {
       }
       notes.splice(0, batch.length);
     }
-  });
+  }
 
   private keepEarlier(id: number, earlier: Kept) {
     const later = this.kept.get(id);

@@ -48,7 +48,7 @@ interface Use {
  * count to the shared one twice a second, and learns the total. Between two exchanges, instances can exceed the limit.
  * While the database is unavailable, each process applies the limit to its own count.
  */
-class Limit {
+class RateLimit {
   private readonly uses = new RecentMap<string, Use>(MAX_COUNTED);
   /** end of the last minute in which a caller has reached the limit, as far as this process knows */
   private usedUpUntil = 0;
@@ -129,7 +129,7 @@ class Limit {
 }
 
 interface Unshared {
-  limit: Limit;
+  limit: RateLimit;
   use: Use;
   own: number;
 }
@@ -149,11 +149,11 @@ export async function forgetCounts() {
 
 const limits = () => perProcess("limits", makeLimits);
 
-function makeLimits(): Record<Kind, Limit | undefined> {
+function makeLimits(): Record<Kind, RateLimit | undefined> {
   const { RATE_LIMIT_REQUESTS, RATE_LIMIT_REFUSALS } = env();
   const creations = creationsOf(RATE_LIMIT_REQUESTS);
   const limit = (kind: Kind, points: number, message: string) =>
-    points === 0 ? undefined : new Limit(kind, points, message);
+    points === 0 ? undefined : new RateLimit(kind, points, message);
   return {
     requests: limit("requests", RATE_LIMIT_REQUESTS, `More than ${RATE_LIMIT_REQUESTS} requests in a minute.`),
     creations: limit("creations", creations, `More than ${creations} new groups in a minute.`),
@@ -162,7 +162,7 @@ function makeLimits(): Record<Kind, Limit | undefined> {
 }
 
 /** The limit of this kind; undefined where it is off. */
-export function limitOf(kind: Kind): Limit | undefined {
+export function limitOf(kind: Kind): RateLimit | undefined {
   return limits()[kind];
 }
 

@@ -51,7 +51,6 @@ export async function migrate(connectionString: string, folder = DEFAULT_FOLDER,
     keepAlive: true,
     application_name: "user-group-service migrate",
   });
-  db.on("error", () => {}); // The next statement reports a broken connection.
   await db.connect();
   try {
     // PostgreSQL 17 and newer have this setting; older versions would refuse it at login.

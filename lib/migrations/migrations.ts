@@ -4,13 +4,10 @@ import path from "node:path";
 import { DatabaseError } from "pg";
 import { StartError } from "@/lib/errors";
 import { hasUnfinishedIndexes } from "@/lib/migrations/partitioned-indexes";
+import type { Queryable } from "@/lib/migrations/patience";
 
 /** The folder of this release's migrations. */
 export const DEFAULT_FOLDER = path.join(process.cwd(), "prisma/migrations");
-/** The part of a pg pool or client that finds pending migrations. */
-type Queryable = {
-  query(text: string, params?: unknown[]): Promise<{ rows: { migration_name: string }[]; rowCount: number | null }>;
-};
 
 /**
  * The first migration. It has replaced those of 0.9.0 and of the commits after it, but kept the first one's name: 0.9.0
@@ -56,7 +53,7 @@ export async function pendingMigrations(db: Queryable, folder = DEFAULT_FOLDER):
   const names = migrationNames(folder);
   const init = names.includes(INIT) ? readMigration(folder, INIT).checksum : "";
   const applied = await db
-    .query(
+    .query<{ migration_name: string }>(
       `SELECT migration_name FROM _prisma_migrations
        WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL AND (migration_name <> $1 OR checksum = $2)`,
       [INIT, init],

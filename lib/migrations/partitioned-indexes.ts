@@ -1,12 +1,9 @@
 import type { ClientBase } from "pg";
-import { DDL_LOCK_TIMEOUT, patiently } from "@/lib/migrations/patience";
+import { DDL_LOCK_TIMEOUT, patiently, type Queryable } from "@/lib/migrations/patience";
 
 // A partitioned table cannot be indexed concurrently as a whole. A migration begins with CREATE INDEX … ON ONLY, which
 // creates an invalid index without parts. Each partition is then indexed by itself, and the last makes the whole index
 // valid.
-
-/** The part of a pg pool or client used here. */
-type Queryable = { query(text: string): Promise<{ rowCount: number | null }> };
 
 const INDEX = "pg_index parent JOIN pg_class c ON c.oid = parent.indexrelid";
 const IS_UNFINISHED = "c.relkind = 'I' AND c.relnamespace = current_schema()::regnamespace AND NOT parent.indisvalid";

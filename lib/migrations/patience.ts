@@ -12,8 +12,8 @@ const PAUSE_MS = 700;
 const VACUUM_LOCK_TIMEOUT = "3s";
 const BLOCKED = new Set(["55P03", "40P01"]);
 
-/** The part of a pg client or pool used here. */
-type Queryable = Pick<ClientBase, "query">;
+/** A pg client or pool. */
+export type Queryable = Pick<ClientBase, "query">;
 
 /** Does work that takes locks, and repeats it while others hold them. */
 export async function patiently(db: Queryable, work: () => Promise<unknown>) {

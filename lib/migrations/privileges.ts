@@ -1,8 +1,6 @@
-import { type ClientBase, escapeIdentifier } from "pg";
+import { escapeIdentifier } from "pg";
 import { read, statement } from "@/lib/db/pool";
-
-/** The part of a pg client or pool used here. */
-type Queryable = Pick<ClientBase, "query">;
+import type { Queryable } from "@/lib/migrations/patience";
 
 const ALL = ["SELECT", "INSERT", "UPDATE", "DELETE"];
 /** A column of a table, where only some may be written. */

@@ -1,7 +1,8 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
-import { Client, type ClientBase, escapeIdentifier, escapeLiteral } from "pg";
+import { Client, escapeIdentifier, escapeLiteral } from "pg";
 import { codeOf } from "@/lib/db/failures";
 import { StartError } from "@/lib/errors";
+import type { Queryable } from "@/lib/migrations/patience";
 import { TABLES } from "@/lib/migrations/privileges";
 
 // Two roles: the owner migrates, the runtime role serves. Only short-lived processes connect as the owner.
@@ -9,8 +10,6 @@ import { TABLES } from "@/lib/migrations/privileges";
 /** The owner when DATABASE_OWNER_URL is a superuser's. It cannot log in. */
 const OWNER = "user_groups_owner";
 const SCRAM_ROUNDS = 4_096;
-
-type Queryable = Pick<ClientBase, "query">;
 
 /** A role, from a database URL. */
 export interface PgRole {

@@ -3,6 +3,7 @@ import type { ZodOpenApiResponseObject } from "zod-openapi";
 import type { Callers } from "@/lib/endpoint/access";
 import { ERRORS, type ErrorCode } from "@/lib/errors";
 import { type HEADERS, headers } from "@/lib/openapi/header";
+import { toPascalCase } from "@/lib/snippets/request";
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 
@@ -103,8 +104,4 @@ function failure(status: number, codes: ErrorCode[]): ZodOpenApiResponseObject {
   };
   made.set(key, response);
   return response;
-}
-
-function toPascalCase(code: string): string {
-  return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -159,8 +159,6 @@ async function connect(url: string): Promise<Connection> {
     // So that PostgreSQL also ends a statement that timed out here.
     settings: REQUEST_LIMITS,
   });
-  // The current or the next statement reports the error.
-  connection.on("error", () => undefined);
   await connection.connect();
   return connection;
 }

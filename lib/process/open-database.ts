@@ -173,7 +173,6 @@ async function connect(url: string): Promise<Connection> {
     query_timeout: PREPARE_MS,
     settings: { statement_timeout: PREPARE_MS, lock_timeout: LOCK_MS },
   });
-  client.on("error", () => undefined);
   await client.connect();
   return client;
 }

@@ -5,6 +5,7 @@ import {
   KEY_NOTE,
   type ProgramRequest,
   readsToken,
+  toPascalCase,
 } from "@/lib/snippets/request";
 
 /** JSON between backquotes. */
@@ -72,19 +73,14 @@ ${answerType(token)}
 	if err := json.Unmarshal(text, &answer); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(answer.${token.map(exported).join(".")})
+	fmt.Println(answer.${token.map(toPascalCase).join(".")})
 `;
 }
 
 /** Fields of the answer, down to the token. */
 function answerType([name = "", ...inner]: readonly string[], indent = "\t\t"): string {
   const type = inner.length > 0 ? `struct {\n${answerType(inner, `${indent}\t`)}\n${indent}}` : "string";
-  return `${indent}${exported(name)} ${type} \`json:"${name}"\``;
-}
-
-/** "user_group" as a field that Go reads: "UserGroup". */
-function exported(name: string): string {
-  return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return `${indent}${toPascalCase(name)} ${type} \`json:"${name}"\``;
 }
 
 const KEY = `	// ${KEY_NOTE}

@@ -85,8 +85,13 @@ const REQUESTS: Record<SnippetCall, Preset> = {
 /** A call's request, for a client that can send a GET with a body, and the name of its file. */
 export function requestOf(call: SnippetCall, { baseUrl, group }: SnippetValues): ProgramRequest & { file: string } {
   const { path, ofGroup, ...request } = REQUESTS[call];
-  const name = request.file.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
+  const name = toPascalCase(request.file);
   return { name, ...request, ...(ofGroup && { body: { ...group } }), url: encodeBase(baseUrl) + path };
+}
+
+/** "user_group" or "user-group" as "UserGroup". */
+export function toPascalCase(name: string): string {
+  return name.replace(/(?:^|[-_])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Percent-encodes characters outside URLs: the result has no double quotes, backslashes or non-ASCII characters. */

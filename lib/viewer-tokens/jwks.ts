@@ -1,6 +1,7 @@
 import { perProcess } from "@/lib/config/per-process";
 import { read, statement } from "@/lib/db/pool";
 import { AppError, notFound } from "@/lib/errors";
+import { RecentMap } from "@/lib/limits/recent-map";
 
 const READ_KEY_SET = statement("read_viewer_key_set")`
   SELECT array(
@@ -20,7 +21,7 @@ interface Kept {
   at: number;
 }
 
-const kept = perProcess("viewer key sets", () => new Map<string, Kept>());
+const kept = perProcess("viewer key sets", () => new RecentMap<string, Kept>(MAX_KEPT));
 
 /**
  * The public keys of an environment's viewer tokens, or of one of its claim templates, as JSON texts. While the
@@ -35,10 +36,8 @@ export async function publicKeys(slug: string, template: string | null): Promise
     const [row] = await read<{ keys: string[] }>(READ_KEY_SET, [slug, template]);
     if (!row) throw notFound();
     // Not an empty set: the first key may be made, and must be found, at any moment.
-    if (row.keys.length > 0) {
-      if (kept.size >= MAX_KEPT) kept.clear();
-      kept.set(place, { keys: row.keys, at: performance.now() });
-    } else kept.delete(place);
+    if (row.keys.length > 0) kept.set(place, { keys: row.keys, at: performance.now() });
+    else kept.delete(place);
     return row.keys;
   } catch (error) {
     if (known && error instanceof AppError && error.code === "unavailable") return known.keys;

@@ -195,10 +195,7 @@ const previewUrl = z
 export const viewerSettings = z.strictObject({
   visible: nested(
     z.strictObject(
-      {
-        properties: names("names of properties").default([]),
-        mapping: names("schema ids").default([]),
-      },
+      { properties: names("names of properties").default([]), mapping: names("schema ids").default([]) },
       "must be an object with properties and mapping",
     ),
   )

@@ -1,8 +1,8 @@
 import { lookup, Resolver } from "node:dns/promises";
 import ipaddr from "ipaddr.js";
 import { env } from "@/lib/config/env";
-import { Limit } from "@/lib/config/limit";
 import { once } from "@/lib/config/per-process";
+import { Semaphore } from "@/lib/config/semaphore";
 
 // Receivers must be public unless WEBHOOK_PRIVATE_NETWORKS says otherwise: a webhook must not reach addresses that only
 // this machine can reach.
@@ -59,7 +59,7 @@ function hasCredentials(ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 /** How long to wait for a name server, in milliseconds; twice as long the second time. */
 const DNS_MS = 1_500;
 /** getaddrinfo takes one of four threads, which sign-ins need too. */
-const lookups = new Limit<string>(2, { isFair: true });
+const lookups = new Semaphore<string>(2, { isFair: true });
 
 /**
  * Asks these name servers, or this machine's. No thread waits for a slow server, so it delays no other name. Names in

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { PoolClient } from "pg";
 import type { HistoryRow } from "@/lib/audit/entries";
 import { authorValues, SERVICE } from "@/lib/authority/authority";
-import { Limit } from "@/lib/config/limit";
+import { Semaphore } from "@/lib/config/semaphore";
 import { version } from "@/lib/config/version";
 import { databaseNow } from "@/lib/db/clock";
 import { backgroundPool, query, queryOf, transaction, write } from "@/lib/db/pool";
@@ -64,7 +64,7 @@ interface Batch {
 }
 
 const inWork = new Map<number, Serving>();
-const requests = new Limit<number>(MAX_REQUESTS, { isFair: true });
+const requests = new Semaphore<number>(MAX_REQUESTS, { isFair: true });
 let isStopped = false;
 
 /** Starts work on webhooks that need a worker. */

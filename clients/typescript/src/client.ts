@@ -14,7 +14,7 @@ export { type ErrorCode, UserGroupsError } from "./error.js";
 export type { EventFeed } from "./events.js";
 export type { Jobs, WaitOptions } from "./jobs.js";
 export { type FetchToken, type FreshToken, type KeepFreshOptions, keepFresh } from "./keep-fresh.js";
-export { type Container, type Embed, type EmbedOptions, mountEmbed } from "./mount-embed.js";
+export { type Embed, type EmbedOptions, mountEmbed } from "./mount-embed.js";
 export type * from "./openapi.js";
 export type {
   ChangeOptions,

@@ -8,11 +8,6 @@ export interface EmbedOptions extends Omit<KeepFreshOptions, "refusals"> {
   title?: string;
 }
 
-/** An element of the page, in a type that does not need "dom" in a server's `lib`. */
-export interface Container {
-  append(...nodes: unknown[]): void;
-}
-
 /** A mounted dashboard. */
 export interface Embed {
   /** why access ended; undefined after `unmount` or when the signal aborts */
@@ -27,7 +22,8 @@ export interface Embed {
  * viewer_token, expires_at}`, and `{type: "user-groups:ended", reason}`.
  */
 export function mountEmbed(
-  element: Container,
+  // Not Element: a server's `lib` may lack "dom".
+  element: { append(...nodes: unknown[]): void },
   { src, fetchToken, title = "Dashboard", signal, onError }: EmbedOptions,
 ): Embed {
   const { href, origin } = new URL(src, document.baseURI);

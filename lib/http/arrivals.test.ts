@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { routesOf } from "@/lib/endpoint/routes";
-import { behindArrivals } from "@/lib/http/connections";
+import { behindArrivals } from "@/lib/http/arrivals";
 import { openServer } from "@/lib/http/front-door";
 
 const CONNECTIONS = 20;

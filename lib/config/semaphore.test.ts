@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Limit } from "@/lib/config/limit";
+import { Semaphore } from "@/lib/config/semaphore";
 
 const forever = () => new Promise<never>(() => undefined);
 
@@ -15,7 +15,7 @@ function working() {
 }
 
 test("endless work of a few parties leaves places for others", () => {
-  const limit = new Limit<string>(64, { isFair: true });
+  const limit = new Semaphore<string>(64, { isFair: true });
   for (const party of ["a", "b", "c", "d"]) for (let n = 0; n < 80; n++) void limit.run(party, forever);
   const { begun, work } = working();
   void limit.run("e", work("e"));
@@ -23,7 +23,7 @@ test("endless work of a few parties leaves places for others", () => {
 });
 
 test("a freed place goes to the waiting party with the fewest, in call order", async () => {
-  const limit = new Limit<string>(2, { isFair: true });
+  const limit = new Semaphore<string>(2, { isFair: true });
   const { begun, ends, work } = working();
   const done = [
     limit.run("a", work("a1")),
@@ -41,7 +41,7 @@ test("a freed place goes to the waiting party with the fewest, in call order", a
 });
 
 test("failed work releases its place", async () => {
-  const limit = new Limit<string>(1);
+  const limit = new Semaphore<string>(1);
   await expect(limit.run("a", () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
   expect(await limit.run("b", async () => "done")).toBe("done");
 });

@@ -11,7 +11,7 @@ interface Rules {
 }
 
 /** Places that parties share. A place that becomes free goes to the waiting party that has the fewest. */
-export class Limit<Party = undefined> {
+export class Semaphore<Party = undefined> {
   readonly #taken = new Map<Party, number>();
   readonly #waiting = new Set<Waiter<Party>>();
   #all = 0;
