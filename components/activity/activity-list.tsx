@@ -59,7 +59,7 @@ export function ActivityList({ teamId }: ActivityListProps) {
           <OlderPages
             label="Activity pages"
             older={older}
-            next={data?.nextCursor}
+            next={isPlaceholderData ? older.at(-1) : data?.nextCursor}
             isStale={isCursorStale}
             onTurn={inUrl.turn}
           />

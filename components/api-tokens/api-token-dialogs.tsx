@@ -37,10 +37,7 @@ interface DialogProps {
 export function ChangeNetworks({ token: { id, name, allowedNetworks }, onClose }: DialogProps) {
   const slug = useEnvironmentSlug();
   const [opened] = useState(allowedNetworks);
-  const form = useForm({
-    resolver: zodResolver(networksForm),
-    defaultValues: { allowedNetworks: opened.join("\n") },
-  });
+  const form = useForm({ resolver: zodResolver(networksForm), defaultValues: { allowedNetworks: opened.join("\n") } });
   const { errors, isDirty } = form.formState;
   const change = useAction({
     act: async (fields: NetworksFields, read) => {

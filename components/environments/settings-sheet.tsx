@@ -85,7 +85,7 @@ export function SettingsSheet(props: SettingsSheetProps) {
     <ActionDialog
       isSheet
       sticky={loses !== undefined}
-      loses={loses}
+      loses={application.state === "ready" ? loses : undefined}
       action={application}
       environment={target}
       title={title}

@@ -159,8 +159,12 @@ function useUsage(slug: string, groups: Group[] | undefined, columns: string[] =
 function useFirstRun(groups: Group[] | undefined, isEmpty: boolean | undefined): [boolean, () => void] {
   const [isFirstRun, setFirstRun] = useState<boolean>();
   if (isFirstRun === undefined && groups && isEmpty !== undefined) setFirstRun(isEmpty);
-  // A restored group, whose version is not the first, does not count as the first.
-  if (isFirstRun && groups?.some(({ etag }) => versionOf(etag) > 1)) setFirstRun(false);
+  const [isBegun, setBegun] = useState(false);
+  if (isFirstRun && !isBegun && groups && groups.length > 0) {
+    setBegun(true);
+    // A restored group, which appears with a later version, does not count as the first.
+    if (groups.some(({ etag }) => versionOf(etag) > 1)) setFirstRun(false);
+  }
   return [isFirstRun === true, () => setFirstRun(false)];
 }
 

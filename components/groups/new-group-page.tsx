@@ -15,6 +15,7 @@ import { Notice } from "@/components/ui/notice";
 import { SelectField } from "@/components/ui/select";
 import { Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
+import { isSame } from "@/components/unchanged";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useLeadOn } from "@/components/use-lead-on";
 import { useIsReader } from "@/components/use-member";
@@ -68,7 +69,7 @@ export function NewGroupPage({ id, from }: NewGroupPageProps) {
             toast({ title: `“${name}” was created` });
             await readAgain();
             // Anything typed in the meantime is asked about.
-            leave(() => leadOn(`/${slug}/groups/${teamId}`));
+            leadOn(`/${slug}/groups/${teamId}`, isSame(form.now().values, sent) ? undefined : leave);
           }}
         >
           {source && <Target from={from} />}

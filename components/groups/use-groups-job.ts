@@ -9,6 +9,7 @@ import { leave } from "@/components/ui/leave-guard";
 import { type ToastOptions, toast } from "@/components/ui/toast";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
+import { ApiError } from "@/lib/browser/api-client";
 import type { GroupReference } from "@/lib/groups/schema";
 import {
   askToApplyJob,
@@ -108,6 +109,10 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
         wasDone: async () => !(await readJob(slug, id)).can_apply,
         failed: "The change was not started",
         undone: "The change was not started. Try again.",
+      }).catch((failure: unknown) => {
+        // Otherwise it may be being applied.
+        setDryRun(!(failure instanceof ApiError && failure.code === "lost"));
+        throw failure;
       });
       setJob({ ...checked, state: "applying" });
       return id;

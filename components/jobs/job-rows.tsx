@@ -73,7 +73,7 @@ export function JobRows({ job }: { job: Job }) {
           <Button icon={ChevronLeft} disabled={pages.length === 0} onClick={() => setPages(pages.slice(0, -1))}>
             Previous
           </Button>
-          <Button disabled={!next} onClick={() => next && next !== pages.at(-1) && setPages([...pages, next])}>
+          <Button disabled={!next} onClick={() => next && !isPlaceholderData && setPages([...pages, next])}>
             Next
             <ChevronRight aria-hidden />
           </Button>

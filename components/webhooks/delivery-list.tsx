@@ -80,7 +80,7 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
       <OlderPages
         label="Delivery pages"
         older={older}
-        next={data?.next_cursor}
+        next={isPlaceholderData ? older.at(-1) : data?.next_cursor}
         isStale={isCursorStale}
         onTurn={(older, options) => set({ older }, options)}
       />
