@@ -36,13 +36,13 @@ interface Verdict {
 }
 
 /**
- * Judges a write, and counts its findings: a creation as a whole, and of a change the members that it removes or gives
- * another value than the group had before.
+ * Judges a write, and counts its findings unless it is only planned: a creation as a whole, and of a change the members
+ * that it removes or gives another value than the group had before.
  */
-export function judge(known: KnownDefinitions, members: Members, was: Group | undefined): Verdict {
+export function judge(known: KnownDefinitions, members: Members, was: Group | undefined, isPlan = false): Verdict {
   const { enforcement, creations } = known.document;
   if (enforcement === "off") return { refusals: [], warnings: [] };
-  const findings = countedFindings(known, members, was);
+  const findings = (isPlan ? findingsIn : countedFindings)(known, members, was);
   const issues = issuesOf(findings);
   const isEnforced = enforcement === "enforce" && (was !== undefined || creations === "enforce");
   return isEnforced ? { refusals: issues, warnings: [] } : { refusals: [], warnings: issues };

@@ -73,7 +73,7 @@ export type OverlapEndedAnswer = z.infer<typeof overlapEndedAnswer>;
 export const previousToken = z
   .strictObject({
     valid_until,
-    last_used_at: nullableTime("When a renderer last asked about it, to the minute; null if never."),
+    last_used_at: nullableTime("When it, or before the rotation a viewer token, was last used; null if never."),
   })
   .nullable()
   .meta({

@@ -71,7 +71,7 @@ const selection = {
     .default("")
     .meta({
       description:
-        "When the token was last used: `within-30d` for the last 30 days (any number up to 9999), " +
+        "When the group was last used: `within-30d` for the last 30 days (any number up to 9999), " +
         "`not-within-30d`, `never`, or `idle-30d` for neither: used, but not within 30 days.",
       examples: ["not-within-90d"],
     }),
@@ -138,7 +138,7 @@ const listedGroup = z.strictObject({
   created_at: at("When the group was created."),
   updated_at: at("When the group's fields or state last changed, or it was restored. A rotation leaves it."),
   rotated_at: at("When the token was last replaced; first when the group was created."),
-  token_last_used_at: nullableTime("When a renderer last asked about the token, to the minute; null if never."),
+  token_last_used_at: nullableTime("When its token or a viewer token was last used, to the minute; null if never."),
   token_first_used_at: nullableTime(
     "When a renderer first asked about the current token; null if never since it was issued.",
   ),

@@ -171,7 +171,7 @@ const accessEndsAt = instant("must be null or an RFC 3339 time with its offset, 
     description:
       "When the group's access ends, with an offset; null for never, and a past time ends it now. " +
       "From then on `POST /api/viewer` answers `active: false` with the reason `ended`; " +
-      "all other calls keep working.",
+      "only minting viewer tokens is refused.",
     examples: ["2027-01-31T23:00:00Z", null],
   });
 

@@ -61,7 +61,8 @@ async function applyBatch(lease: Lease, after: number, most: number): Promise<nu
     lease.change((client) => apply(client, definitions)),
   );
   for (const { outcome } of results) {
-    if (outcome === "created" || outcome === "changed") meter()?.changed(outcome === "created" ? "created" : "updated");
+    if (outcome === "created") meter()?.changed("created");
+    if (outcome === "changed") meter()?.changed(job.mode === "rotate" ? "rotated" : "updated");
   }
   if (results.length === 0) {
     meter()?.jobEnded("done");

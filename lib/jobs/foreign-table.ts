@@ -54,7 +54,9 @@ export async function readForeignTable(file: File): Promise<ForeignTable | undef
     if (cells.every((cell) => cell.trim() === "")) continue;
     if (head) rows.push({ ...row, cells });
     else head = { ...row, cells: cells.map((cell) => cell.trim()) };
-    if (encoding === "UTF-8" && isOwn(head.cells)) return undefined;
+    // In another encoding, the service refuses it; as a foreign table, it would lose these columns.
+    const hasObjects = head.cells.includes("mapping") || head.cells.includes("properties");
+    if ((encoding === "UTF-8" || hasObjects) && isOwn(head.cells)) return undefined;
   }
   if (!head || rows.length === 0) return undefined;
   const columns = columnsOf(head.cells, rows);

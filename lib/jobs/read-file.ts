@@ -36,15 +36,15 @@ export async function* readFile(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
     throw new JobError("The file is a JSON array. Write JSON lines: one object on each line, without commas between.");
   }
   const whole = prepend(first, texts);
-  if (!start.startsWith("{")) yield* readTable(counted(readCsv(whole)));
-  else for await (const row of counted(readLines(whole))) if (!isBlank(row)) yield readLine(row);
+  if (!start.startsWith("{")) yield* readTable(counted(readCsv(whole), MAX_ROWS + 1));
+  else for await (const row of counted(readLines(whole), MAX_ROWS)) if (!isBlank(row)) yield readLine(row);
 }
 
-/** Counts blank rows too: a file may contain nothing else. */
-async function* counted(rows: AsyncGenerator<RawRow>): AsyncGenerator<RawRow> {
+/** Refuses more rows than these, blank ones included: a file may contain nothing else. A CSV has one of names. */
+async function* counted(rows: AsyncGenerator<RawRow>, most: number): AsyncGenerator<RawRow> {
   let count = 0;
   for await (const row of rows) {
-    if (++count > MAX_ROWS) {
+    if (++count > most) {
       throw new JobError(
         `The file has more than ${MAX_ROWS.toLocaleString("en")} rows, including blank ones. Split it.`,
       );

@@ -60,8 +60,17 @@ const COLUMNS = [
 /** In the order of the statement's parameters. */
 const COUNTED = ["create", "change", "same", "error", "delete", "restore"] as const;
 
-/** Stores the planned effects of a job's next rows, and counts them. */
-async function storeRows(client: PoolClient, id: number, rows: JobRowRecord[]) {
+/** Locks deleted groups: an erasure waits, and then finds the rows. */
+const NOT_ERASED = `
+  WITH kept AS (SELECT team_id FROM deleted_group WHERE team_id = ANY ($1) ORDER BY team_id FOR KEY SHARE)
+  SELECT team_id FROM kept UNION ALL SELECT team_id FROM user_group WHERE team_id = ANY ($1)`;
+const ERASED = { name: null, mapping: null, properties: null, before: null, issues: null };
+
+/** Stores the planned effects of a job's next rows, and counts them; not the content of groups erased meanwhile. */
+async function storeRows(client: PoolClient, id: number, planned: JobRowRecord[]) {
+  const found = await client.query<{ team_id: number }>(NOT_ERASED, [planned.flatMap(({ team_id }) => team_id ?? [])]);
+  const kept = new Set<number | null>([null, ...found.rows.map(({ team_id }) => team_id)]);
+  const rows = planned.map((row) => (kept.has(row.team_id) ? row : { ...row, ...ERASED }));
   await client.query(
     `INSERT INTO job_row (job_id, ${COLUMNS.join(", ")})
      SELECT $1, * FROM unnest($2::int[], $3::job_outcome[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[],
@@ -166,7 +175,7 @@ export function planRow(definitions: KnownDefinitions, wanted: WantedRow, group:
   const row = { ...NOTHING, ...wanted, issues: null };
   const { team_id, version } = group ?? NOTHING;
   if (group && !changes(group, wanted)) return { ...row, outcome: "same", team_id, version };
-  const { refusals, warnings } = judgeRow(definitions, wanted, group);
+  const { refusals, warnings } = judgeRow(definitions, wanted, group, true);
   if (!group && hasHiddenEnd(wanted.provided_id ?? "")) {
     refusals.unshift({ path: ["user_group_id"], message: HIDDEN_END });
   }
@@ -191,12 +200,13 @@ export function judgeRow(
   definitions: KnownDefinitions,
   { mapping, properties }: Pick<JobRowRecord, "mapping" | "properties">,
   group: Pick<SetGroup, "mapping" | "properties"> | undefined,
+  isPlan = false,
 ) {
   const after = {
     mapping: mapping ?? group?.mapping ?? "{}",
     properties: properties === "null" ? null : (properties ?? group?.properties ?? null),
   };
-  return judge(definitions, after, group);
+  return judge(definitions, after, group, isPlan);
 }
 
 function changes(group: SetGroup, { name, mapping, properties }: WantedRow): boolean {

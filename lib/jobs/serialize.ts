@@ -37,11 +37,12 @@ export function answerJob(record: JobRecord) {
 }
 
 function readShare(record: JobRecord): number {
-  const { state, bytes, pieces_read, expected, creates, changes, same, errors, deletes, restores } = record;
+  if (record.state !== "checking" && record.bytes === 0) return 1;
+  const { bytes, pieces_read, expected, creates, changes, same, errors, deletes, restores } = record;
   if (bytes > 0) return Math.min(1, (pieces_read * PIECE_BYTES) / bytes);
   // Groups deleted since the job began have no row.
   const rows = creates + changes + same + errors + deletes + restores;
-  return state === "checking" && expected !== null ? Math.min(1, rows / Math.max(1, expected)) : 1;
+  return expected === null ? 0 : Math.min(1, rows / Math.max(1, expected));
 }
 
 /** A row in an answer, with the group before and after; with neither if the row changes nothing. */

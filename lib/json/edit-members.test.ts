@@ -27,17 +27,14 @@ test.each([
   expect(renameMembers(OBJECT, [[name, to]], refuse)).toBe(expected);
 });
 
-test("members are renamed one after the other, and none to a name that another has by then", () => {
-  expect(
-    renameMembers(
-      '{"a":1,"b":2}',
-      [
-        ["b", "c"],
-        ["a", "b"],
-        ["c", "d"],
-      ],
-      refuse,
-    ),
-  ).toBe('{"b":1,"d":2}');
+test("members are renamed at the same time, and none to a name that another keeps or gets", () => {
+  const swap = [
+    ["41", "42"],
+    ["40", "41"],
+  ] as const;
+  expect(renameMembers('{"40":1,"41":2}', swap, refuse)).toBe('{"41":1,"42":2}');
+  expect(renameMembers('{"40":1}', swap.toReversed(), refuse)).toBe('{"41":1}');
   expect(() => renameMembers('{"a":1,"b":2}', [["a", "b"]], refuse)).toThrow("a to b");
+  const both = ["a", "b"].map((name) => [name, "c"] as const);
+  expect(() => renameMembers('{"a":1,"b":2}', both, refuse)).toThrow("b to c");
 });

@@ -10,8 +10,8 @@ export function deleteMembers(object: string, names: ReadonlySet<string>): strin
 }
 
 /**
- * Renames members, one after the other, leaving each in its place; calls `refuse` for a name that another member has
- * by then.
+ * Renames members at the same time, leaving each in its place: JSON.parse loses the order of integer names. Calls
+ * `refuse` for a name that another member keeps or gets.
  */
 export function renameMembers(
   object: string,
@@ -19,13 +19,13 @@ export function renameMembers(
   refuse: (name: string, to: string) => never,
 ): string {
   const members = itemsOf(object);
-  const byName = new Map(members.map((member) => [member.name, member]));
-  for (const [name, to] of renames) {
-    const member = byName.get(name);
-    if (!member) continue;
-    if (byName.has(to)) refuse(name, to);
-    byName.delete(name);
-    byName.set(to, member);
+  const wanted = new Map(renames);
+  const taken = new Set(members.map(({ name }) => name).filter((name) => !wanted.has(name)));
+  for (const member of members) {
+    const to = wanted.get(member.name);
+    if (to === undefined) continue;
+    if (taken.has(to)) refuse(member.name, to);
+    taken.add(to);
     member.key = JSON.stringify(to);
   }
   return `{${members.map(({ key, text }) => `${key}:${text}`).join(",")}}`;

@@ -15,6 +15,7 @@ export const GET = endpoint({
     "a token never.",
   access: withNeeds({ scopes: [FEED], sometimes: [STATES] }),
   input: eventsInput,
+  parameters: { wait: { schema: { type: "integer", minimum: 0, maximum: 30, default: 0, examples: [20] } } },
   // A call can wait for longer; queries have their own timeouts.
   hasDeadline: false,
   answered: "The events.",

@@ -9,8 +9,8 @@ export const GET = endpoint({
   summary: "Count checks",
   description:
     "Returns how often tokens were minted or checked, per UTC day by the database's clock: answers of `POST " +
-    "/api/viewer-tokens`, and of `POST /api/viewer` with `active: true`. They appear within 10 seconds and are kept for " +
-    "13 months. A process that is killed loses its last counts, so do not bill by them.",
+    "/api/viewer-tokens`, and of `POST /api/viewer` with `active: true` or the reason `incomplete`. They appear " +
+    "within 10 seconds and are kept for 13 months. A process that is killed loses its last counts, so do not bill by them.",
   access: withScopes("groups:read"),
   input: usageInput,
   answered: "The checks by day, or with `by=user_group` by group.",

@@ -10,7 +10,7 @@ export const POST = endpoint({
   summary: "Suspend a user group",
   description:
     "From now on `POST /api/viewer` answers `active: false` with the reason `suspended` for the group's token. The " +
-    "group keeps its token, and all other calls keep working. Suspending a suspended group changes nothing.",
+    "group keeps its token; only minting viewer tokens is refused. Suspending a suspended group changes nothing.",
   access: withScopes("groups:write"),
   conditions: ["If-Match"],
   input: groupSuspension,

@@ -28,7 +28,7 @@ class UserGroupsClient(GroupCalls):
     """The calls of a user group service, for the environment of one API token.
 
     Each raises :class:`UserGroupsError`. Several threads can share a client. Keywords that a call does not name are
-    parameters of the API; None means omitted.
+    parameters of the API. None omits a query's parameter; as ``properties`` it clears them.
 
     :param base_url: URL of the service, such as ``https://groups.example.com``
     :param deadline: seconds for a call, all its attempts included; at least 30 for batches and pieces of imports.
