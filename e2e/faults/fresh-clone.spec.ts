@@ -209,6 +209,7 @@ async function expectCommandsToWork(clone: string) {
   const places: [RegExp | string, string][] = [
     [/ \[(?:[^[\]]|\[[^\]]*\])*\]/g, ""],
     [/\|[a-z|]+/, ""],
+    [/< FILE$/, "< <(./user-groups events)"],
     [/\bFILE\b/, file],
     [/(?<=invite )EMAIL\b/, "invited@example.com"],
     [/\bEMAIL\b/, OWNER.email],

@@ -3,7 +3,7 @@ import { meter } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
 
 // The history has one partition per month, and a change fails when its entry has none. The database creates them
-// for the next 13 months (make_audit_partitions in the migration), at each start and once a day.
+// for the next 13 months (make_audit_partitions in the migration), at each start and every ten minutes.
 
 /** With fewer months ahead than this, an operator must act. */
 const FEWEST_AHEAD = 3;

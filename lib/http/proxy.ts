@@ -46,8 +46,7 @@ const WAITING_HEADERS = { ...PLAIN_PAGE_HEADERS, "Retry-After": "2", Refresh: "2
 export function proxyTo(socketPath: string, mostFiles: number): (visit: Visit) => Promise<void> {
   // Below the other side's keep-alive timeout, so that no connection closes just as it is used.
   const agent = new Agent({ keepAlive: true, timeout: SILENCE_MS, maxSockets: Math.min(MAX_PROXIED, mostFiles) });
-  const pass = async ({ call, req, res }: Visit) => {
-    const body = await call.readBody();
+  const pass = async ({ call, req, res }: Visit, body: Uint8Array) => {
     const headers = headersFor(req, call, body);
     await new Promise<void>((resolve, reject) => {
       const passed = request({ agent, socketPath, method: req.method, path: req.url, headers });
@@ -83,14 +82,17 @@ export function proxyTo(socketPath: string, mostFiles: number): (visit: Visit) =
   };
   return async (visit) => {
     const leave = mayBeLarge(visit.req) ? keepLarge(visit.call) : undefined;
-    const gone = new AbortController();
-    visit.res.once("close", () => gone.abort());
-    await proxied
-      .run(networkOf(visit.call.address()), () => pass(visit), gone.signal)
-      .catch((error: unknown) => {
-        if (!gone.signal.aborted) throw error;
-      })
-      .finally(leave);
+    try {
+      const body = await visit.call.readBody();
+      const gone = new AbortController();
+      visit.res.once("close", () => gone.abort());
+      await proxied.run(networkOf(visit.call.address()), () => pass(visit, body), gone.signal);
+    } catch (error) {
+      // Its client left while it waited.
+      if (!(error instanceof Error && error.name === "AbortError")) throw error;
+    } finally {
+      leave?.();
+    }
   };
 }
 

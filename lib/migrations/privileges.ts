@@ -156,6 +156,8 @@ export async function grantPrivileges(db: Queryable, role: string, exactly: bool
       ...Object.entries(TABLES).map(([table, privileges]) => to(`TABLE ${escapeIdentifier(table)}`, privileges)),
       ...SEQUENCES.map((sequence) => to(`SEQUENCE ${sequence}`, ["USAGE"])),
       ...(exactly ? months.map(({ table }) => `REVOKE ALL ON TABLE ${table} FROM ${name}`) : []),
+      // A restored dump leaves them to everyone.
+      ...OWNERS_FUNCTIONS.map((signature) => `REVOKE ALL ON FUNCTION ${signature} FROM PUBLIC`),
       ...OWNERS_FUNCTIONS.map((signature) => to(`FUNCTION ${signature}`, ["EXECUTE"])),
     ].join(";\n"),
   );

@@ -4,11 +4,7 @@ import { API_TOKEN_VARIABLE, CURRENT_TOKEN_VARIABLE, KEY_NOTE, type ProgramReque
 // Before Java 18 the compiler uses the machine's encoding, so escape non-ASCII characters in JSON.
 const ascii = (text: string) => text.replace(/[^\x20-\x7e]/g, (character) => `\\u${hex(character.charCodeAt(0), 4)}`);
 
-const javaJson: Notation = {
-  ...jsonLiteral,
-  string: (text) => ascii(jsonLiteral.string(text)),
-  currentToken: '"%s"',
-};
+const javaJson: Notation = { ...jsonLiteral, string: (text) => ascii(jsonLiteral.string(text)), currentToken: '"%s"' };
 
 /** The call with the JDK's HttpClient; the JDK has no JSON parser. */
 export function java({ name, hasKey, isPublic = false, method, url, body, token }: ProgramRequest): string {

@@ -2,7 +2,7 @@ import { statement, write } from "@/lib/db/pool";
 import { purge } from "@/lib/db/purge";
 
 // The use of groups has one partition per month, and is kept for 13 months. Partitions are created and dropped by
-// keep_use_partitions (in the migration), at each start and once a day.
+// keep_use_partitions (in the migration), at each start and every ten minutes.
 
 /** Creates missing partitions, and drops old ones. */
 export const KEEP_USE_PARTITIONS = statement("keep_use_partitions")`SELECT keep_use_partitions()`;

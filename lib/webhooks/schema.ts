@@ -215,10 +215,7 @@ const delivery = z.strictObject({
       }),
     )
     .describe("Oldest first; the last 50 at most."),
-  body: z.string().meta({
-    description: "The body as sent.",
-    "x-example": '{"id":"4711","type":"user_group.updated"}',
-  }),
+  body: z.string().meta({ description: "The body as sent.", "x-example": '{"id":"4711","type":"user_group.updated"}' }),
 });
 export type Delivery = z.infer<typeof delivery>;
 
