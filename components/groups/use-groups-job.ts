@@ -111,7 +111,7 @@ export function useGroupsJob({ groups, onClose, done, onEnd }: Options) {
         undone: "The change was not started. Try again.",
       }).catch((failure: unknown) => {
         // Otherwise it may be being applied.
-        setDryRun(!(failure instanceof ApiError && failure.code === "lost"));
+        setDryRun(!(failure instanceof ApiError && ["lost", "conflict"].includes(failure.code)));
         throw failure;
       });
       setJob({ ...checked, state: "applying" });

@@ -36,15 +36,15 @@ interface Verdict {
 }
 
 /**
- * Judges a write, and counts its findings unless it is only planned: a creation as a whole, and of a change the members
- * that it removes or gives another value than the group had before.
+ * Judges a write, and counts its findings unless it is planned and not refused: a creation as a whole, and of a change
+ * the members that it removes or gives another value than the group had before.
  */
 export function judge(known: KnownDefinitions, members: Members, was: Group | undefined, isPlan = false): Verdict {
   const { enforcement, creations } = known.document;
   if (enforcement === "off") return { refusals: [], warnings: [] };
-  const findings = (isPlan ? findingsIn : countedFindings)(known, members, was);
-  const issues = issuesOf(findings);
   const isEnforced = enforcement === "enforce" && (was !== undefined || creations === "enforce");
+  const findings = (isPlan && !isEnforced ? findingsIn : countedFindings)(known, members, was);
+  const issues = issuesOf(findings);
   return isEnforced ? { refusals: issues, warnings: [] } : { refusals: [], warnings: issues };
 }
 

@@ -9,7 +9,7 @@ import type { Lease } from "@/lib/jobs/lease";
 import type { JobOutcome } from "@/lib/jobs/schema";
 import { formerState } from "@/lib/jobs/serialize";
 import { deletePieces } from "@/lib/jobs/service";
-import type { JobRowRecord } from "@/lib/jobs/stored";
+import type { JobRecord, JobRowRecord } from "@/lib/jobs/stored";
 import { RawJson, writeJson } from "@/lib/json/raw-json";
 import { HIDDEN_END, hasHiddenEnd } from "@/lib/json/visible-text";
 import type { SetGroup } from "@/lib/store/group-set";
@@ -60,17 +60,21 @@ const COLUMNS = [
 /** In the order of the statement's parameters. */
 const COUNTED = ["create", "change", "same", "error", "delete", "restore"] as const;
 
-/** Locks deleted groups: an erasure waits, and then finds the rows. */
-const NOT_ERASED = `
-  WITH kept AS (SELECT team_id FROM deleted_group WHERE team_id = ANY ($1) ORDER BY team_id FOR KEY SHARE)
-  SELECT team_id FROM kept UNION ALL SELECT team_id FROM user_group WHERE team_id = ANY ($1)`;
+/** So that an erasure waits, and then finds the rows. */
+const LOCK_DELETED = "SELECT team_id FROM deleted_group WHERE team_id = ANY ($1) ORDER BY team_id FOR KEY SHARE";
+const LIVING = "SELECT team_id FROM user_group WHERE team_id = ANY ($1)";
 const ERASED = { name: null, mapping: null, properties: null, before: null, issues: null };
 
 /** Stores the planned effects of a job's next rows, and counts them; not the content of groups erased meanwhile. */
-async function storeRows(client: PoolClient, id: number, planned: JobRowRecord[]) {
-  const found = await client.query<{ team_id: number }>(NOT_ERASED, [planned.flatMap(({ team_id }) => team_id ?? [])]);
-  const kept = new Set<number | null>([null, ...found.rows.map(({ team_id }) => team_id)]);
-  const rows = planned.map((row) => (kept.has(row.team_id) ? row : { ...row, ...ERASED }));
+async function storeRows(client: PoolClient, { id, kind }: JobRecord, planned: JobRowRecord[]) {
+  const kept = new Set<number | null>([null]);
+  for (const text of [LOCK_DELETED, LIVING]) {
+    const found = await client.query<{ team_id: number }>(text, [planned.flatMap(({ team_id }) => team_id ?? [])]);
+    for (const { team_id } of found.rows) kept.add(team_id);
+  }
+  // Why an undo leaves a group alone says nothing of its content.
+  const isKept = ({ team_id, outcome }: JobRowRecord) => kept.has(team_id) || (kind === "undo" && outcome === "error");
+  const rows = planned.map((row) => (isKept(row) ? row : { ...row, ...ERASED }));
   await client.query(
     `INSERT INTO job_row (job_id, ${COLUMNS.join(", ")})
      SELECT $1, * FROM unnest($2::int[], $3::job_outcome[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[],
@@ -101,7 +105,7 @@ export async function storeInTurn<Item>(
     await yieldTurn();
     rows.push(plan(item, index));
   }
-  await lease.change((client) => storeRows(client, lease.job.id, rows));
+  await lease.change((client) => storeRows(client, lease.job, rows));
   return rows.length;
 }
 
