@@ -8,7 +8,7 @@ import { insertApiToken } from "../fixtures/api-token";
 import { type Client, clientOf } from "../fixtures/client";
 import { browserOf } from "../fixtures/cookie-client";
 import { attachAsSuperuser, type SuperuserDatabase } from "../fixtures/embedded-superuser";
-import { processesOf } from "../fixtures/own-postgres";
+import { processesOf, signal } from "../fixtures/own-postgres";
 import {
   test as base,
   expect,
@@ -43,7 +43,7 @@ const test = base.extend<Fixtures>({
     const postgres = await attachAsSuperuser(dataDir);
     await use(postgres);
     const pid = await postgresPid(dataDir);
-    if (pid) for (const each of await processesOf(pid)) process.kill(each, "SIGCONT");
+    if (pid) for (const each of await processesOf(pid)) signal(each, "SIGCONT");
     await postgres.release();
   },
 });
@@ -256,14 +256,7 @@ test("a frozen database delays a stop by at most 10 s", { tag: "@release" }, asy
   const client = clientOf(service.url, await insertApiToken(settings));
   await client.get("group");
   const all = await processesOf((await postgresPid(dataDir)) ?? 0);
-  for (const pid of all) {
-    try {
-      process.kill(pid, "SIGSTOP");
-    } catch (error) {
-      // A worker of autovacuum may have ended since.
-      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-    }
-  }
+  for (const pid of all) signal(pid, "SIGSTOP");
   await expectUnavailable(client);
   const begin = performance.now();
   service.kill("SIGTERM");
