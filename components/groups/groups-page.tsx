@@ -135,7 +135,7 @@ export function GroupsPage({ columnsCookie }: GroupsPageProps) {
             page={data}
             total={total}
             from={state.from}
-            // Until a page is there, the links are those of the page before.
+            // Until the next page has loaded, the cursors belong to the previous one.
             onPage={(page) => void (isStale || state.setPage(page))}
           />
         )}

@@ -216,7 +216,7 @@ test("after a restore, tokens replaced since the backup work until the command i
   const replaced = await rotateReplaced(text);
   expect(replaced).toMatchObject({ code: 0, stderr: "" });
   const [, ...lines] = replaced.stdout.trim().split("\n");
-  expect(lines.pop()).toBe("Skipped lines, which are no entries: 1");
+  expect(lines.pop()).toBe("Lines skipped because they are not entries: 1");
   const rows = lines.map((row) => row.split(/ {2,}/));
   expect(rows).toEqual([
     ["testing", '"rotated"', "rotated"],

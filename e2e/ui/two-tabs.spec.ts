@@ -183,7 +183,7 @@ test("each row of a conflict says what changed, and its title who saved last", {
   });
 });
 
-test("a conflict that was closed is still saved, and meanwhile its page saves nothing else", {
+test("closing a conflict does not stop its save, and the page waits for it", {
   tag: "@release",
 }, async ({ page, environment, database }) => {
   const { team_id, provided_id } = await environment.createGroup({ name: "Shared", properties: PROPERTIES });

@@ -61,8 +61,8 @@ async function rotateReplaced(since: Date): Promise<string> {
   for (const [slug, providedId] of named.values()) {
     rows.push([slug, JSON.stringify(providedId), await rotateAgain(slug, providedId, former)]);
   }
-  // A kill may have cut a line, and a journal has lines of others.
-  const note = skipped > 0 ? `Skipped lines, which are no entries: ${skipped}\n` : "";
+  // A kill may have cut a line, and a journal has other messages.
+  const note = skipped > 0 ? `Lines skipped because they are not entries: ${skipped}\n` : "";
   const rotated = table([["ENVIRONMENT", "ID", "TOKEN"], ...rows]);
   return (rows.length > 0 ? rotated : "No token was rotated since then.\n") + note;
 }

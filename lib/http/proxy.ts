@@ -10,7 +10,7 @@ import { isForPage, PLAIN_PAGE_HEADERS, plainPage } from "@/lib/http/plain-page"
 const SILENCE_MS = 40_000;
 /** Concurrent requests to the other process. Each takes a file, however few the connections; further ones wait. */
 const MAX_PROXIED = 128;
-/** Places of requests to the other process: a stranger who does not read the answers cannot take them all. */
+/** Shared by networks, so that a client that never reads its answers cannot take all places. */
 const proxied = new Semaphore<string>(MAX_PROXIED, { isFair: true });
 /**
  * How many bodies beyond the usual limit are held at a time, and how many from one address: only the other process

@@ -40,7 +40,7 @@ export async function* readFile(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
   else for await (const row of counted(readLines(whole), MAX_ROWS)) if (!isBlank(row)) yield readLine(row);
 }
 
-/** Refuses more rows than these, blank ones included: a file may contain nothing else. A CSV has one of names. */
+/** Refuses a file with more rows, including blank ones: a file may contain nothing else. A CSV has a header too. */
 async function* counted(rows: AsyncGenerator<RawRow>, most: number): AsyncGenerator<RawRow> {
   let count = 0;
   for await (const row of rows) {

@@ -65,11 +65,12 @@ const LOCK_DELETED = "SELECT team_id FROM deleted_group WHERE team_id = ANY ($1)
 const LIVING = "SELECT team_id FROM user_group WHERE team_id = ANY ($1)";
 const ERASED = { name: null, mapping: null, properties: null, before: null, issues: null };
 
-/** Stores the planned effects of a job's next rows, and counts them; not the content of groups erased meanwhile. */
+/** Stores the planned effects of a job's next rows without the content of erased groups, and counts them. */
 async function storeRows(client: PoolClient, { id, kind }: JobRecord, planned: JobRowRecord[]) {
+  const teamIds = planned.flatMap(({ team_id }) => team_id ?? []);
   const kept = new Set<number | null>([null]);
   for (const text of [LOCK_DELETED, LIVING]) {
-    const found = await client.query<{ team_id: number }>(text, [planned.flatMap(({ team_id }) => team_id ?? [])]);
+    const found = await client.query<{ team_id: number }>(text, [teamIds]);
     for (const { team_id } of found.rows) kept.add(team_id);
   }
   // Why an undo leaves a group alone says nothing of its content.

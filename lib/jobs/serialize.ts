@@ -37,9 +37,9 @@ export function answerJob(record: JobRecord) {
 }
 
 function readShare(record: JobRecord): number {
-  if (record.state !== "checking" && record.bytes === 0) return 1;
-  const { bytes, pieces_read, expected, creates, changes, same, errors, deletes, restores } = record;
+  const { state, bytes, pieces_read, expected, creates, changes, same, errors, deletes, restores } = record;
   if (bytes > 0) return Math.min(1, (pieces_read * PIECE_BYTES) / bytes);
+  if (state !== "checking") return 1;
   // Groups deleted since the job began have no row.
   const rows = creates + changes + same + errors + deletes + restores;
   return expected === null ? 0 : Math.min(1, rows / Math.max(1, expected));

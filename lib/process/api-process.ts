@@ -174,7 +174,7 @@ export function fail(error: unknown) {
 
 /** A new socket path for the pages process, inaccessible to other users of the machine. */
 function makeSocketPath(): string {
-  // Of systemd, which removes old files of the other.
+  // systemd gives us this folder, and deletes old files in the temporary one.
   const { RUNTIME_DIRECTORY = tmpdir() } = process.env;
   return path.join(mkdtempSync(path.join(RUNTIME_DIRECTORY, `user-groups-${process.pid}-`)), "pages");
 }
