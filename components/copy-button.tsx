@@ -1,6 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { useContext } from "react";
 import { SecretCopied } from "@/components/secret-copied";
+import { announce } from "@/components/ui/announcer";
 import { Button, type ButtonProps } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import { useBriefly } from "@/components/use-briefly";
@@ -29,21 +30,18 @@ export function CopyButton(props: CopyButtonProps) {
   const { what, text, children, variant, size = "row", className, autoFocus = false } = props;
   const { copied, copy } = useCopy(what);
   return (
-    <>
-      <Button
-        onClick={() => copy(text)}
-        data-first={autoFocus || undefined}
-        variant={variant ?? (children ? "secondary" : "ghost")}
-        size={children ? "text" : size}
-        className={className}
-        aria-label={children ? undefined : `Copy ${what}`}
-        title={children ? undefined : `Copy ${what}`}
-      >
-        <CopyIcon copied={copied} />
-        {children && <CopyLabel copied={copied}>{children}</CopyLabel>}
-      </Button>
-      <CopiedStatus what={what} copied={copied} />
-    </>
+    <Button
+      onClick={() => copy(text)}
+      data-first={autoFocus || undefined}
+      variant={variant ?? (children ? "secondary" : "ghost")}
+      size={children ? "text" : size}
+      className={className}
+      aria-label={children ? undefined : `Copy ${what}`}
+      title={children ? undefined : `Copy ${what}`}
+    >
+      <CopyIcon copied={copied} />
+      {children && <CopyLabel copied={copied}>{children}</CopyLabel>}
+    </Button>
   );
 }
 
@@ -56,6 +54,7 @@ export function useCopy(what: string) {
       const source = typeof text === "string" ? text : text();
       await copyText(source);
       setCopied(true);
+      announce(`Copied ${what}`);
       onSecret(await source);
     } catch (error) {
       setCopied(undefined);
@@ -85,14 +84,6 @@ export function CopyLabel({ copied, children }: { copied: boolean; children: str
           Copied
         </span>
       )}
-    </span>
-  );
-}
-
-export function CopiedStatus({ what, copied }: { what: string; copied: boolean }) {
-  return (
-    <span role="status" className="sr-only">
-      {copied ? `Copied ${what}` : ""}
     </span>
   );
 }

@@ -82,9 +82,7 @@ function ApiTokenForm({ action, onClose }: { action: Action<Fields>; onClose: ()
       <Controller
         name="expiresAt"
         control={form.control}
-        render={({ field: { value: _, ...field } }) => (
-          <ExpiryField {...field} error={sentence(errors.expiresAt?.message)} />
-        )}
+        render={({ field }) => <ExpiryField {...field} error={sentence(errors.expiresAt?.message)} />}
       />
       {action.error && !isPlaced && <Failure title={action.failed} error={action.error} />}
       <ActionButtons action={action} verb="Create API token" onClose={onClose} />
@@ -104,22 +102,18 @@ const EXPIRIES = [
 interface ExpiryFieldProps {
   ref: Ref<HTMLButtonElement>;
   /** an ISO date and time; null for never, blank until a date is chosen */
+  value: string | null;
   onChange: (expiresAt: string | null) => void;
   error: string | undefined;
 }
 
-function ExpiryField({ ref, onChange, error }: ExpiryFieldProps) {
+function ExpiryField({ ref, value: expiresAt, onChange, error }: ExpiryFieldProps) {
   const [choice, setChoice] = useState("never");
-  const [expiresAt, setExpiresAt] = useState<string | null>(null);
-  const set = (next: string | null) => {
-    setExpiresAt(next);
-    onChange(next);
-  };
   const choose = (next: string) => {
     setChoice(next);
-    if (next === "never") set(null);
-    else if (next === "date") set("");
-    else set(new Date(Date.now() + Number(next) * DAY_MS).toISOString());
+    if (next === "never") onChange(null);
+    else if (next === "date") onChange("");
+    else onChange(new Date(Date.now() + Number(next) * DAY_MS).toISOString());
   };
   return (
     <>
@@ -137,7 +131,7 @@ function ExpiryField({ ref, onChange, error }: ExpiryFieldProps) {
           label="Last day"
           kind="day"
           error={error && (expiresAt ? "Must be in the future." : "Choose a day.")}
-          onChange={(at) => set(at ?? "")}
+          onChange={(at) => onChange(at ?? "")}
         />
       )}
     </>

@@ -1,6 +1,7 @@
 import { parseTree } from "jsonc-parser";
 import { roleName } from "@/components/roles";
 import type { ActivityState } from "@/lib/audit/queries";
+import { stringIn } from "@/lib/json/exact-value";
 import { excerpt } from "@/lib/json/excerpt";
 
 /** The most characters of a value in words. */
@@ -33,7 +34,7 @@ export function changedParts(before: ActivityState | null, after: ActivityState 
 
 /** A text without its quotes, anything else as spelled; cut if it is long. */
 export function inWords(literal: string): string {
-  return cut(unquoted(literal));
+  return cut(stringIn(literal) ?? literal);
 }
 
 export function cut(text: string): string {
@@ -47,17 +48,6 @@ export function cut(text: string): string {
 export function wordsOfSides(words: (literal: string) => string, ...sides: (string | undefined)[]) {
   const worded = sides.map((side) => (side === undefined ? undefined : words(side)));
   return new Set(worded).size < sides.length ? sides : worded;
-}
-
-/** A text without its quotes, anything else as spelled. */
-export function unquoted(literal: string): string {
-  if (!/^".*"$/s.test(literal)) return literal;
-  try {
-    return String(JSON.parse(literal));
-  } catch {
-    // Still being typed.
-    return literal;
-  }
 }
 
 /** A JSON string without its quotes where nothing is lost. */

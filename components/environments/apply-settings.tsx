@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { SettingsSheet } from "@/components/environments/settings-sheet";
 import { toastFailure } from "@/components/failure";

@@ -1,6 +1,7 @@
-import { cut, unquoted, wordsOfSides } from "@/components/changes/changes";
+import { cut, wordsOfSides } from "@/components/changes/changes";
 import type { UnsavedChange } from "@/components/save-bar";
 import type { Group } from "@/lib/groups/queries";
+import { stringIn } from "@/lib/json/exact-value";
 import { compactObject } from "@/lib/json/json";
 import { memberVersions, mergedValue, mergeMembers, type Versions } from "@/lib/json/merge-members";
 import { patchBetween } from "@/lib/json/merge-patch";
@@ -98,7 +99,7 @@ export function unsavedChanges(saved: GroupTexts, texts: GroupTexts): UnsavedCha
     // Null became an empty object or vice versa, or only the order changed.
     if (found.length === 0) return [{ label: part, before: undefined, after: undefined }];
     return found.map((change) => {
-      const sides = wordsOfSides(unquoted, change.base, change.mine);
+      const sides = wordsOfSides((side) => stringIn(side) ?? side, change.base, change.mine);
       const [before, after] = sides.map((side) => (side === undefined ? undefined : cut(side)));
       return { label: nameOfChange(change), before, after };
     });

@@ -11,7 +11,7 @@ import { DialogActions } from "@/components/ui/dialog";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
 import { useAction } from "@/components/use-action";
-import { useEnvironment, useEnvironmentSlug } from "@/components/use-environment";
+import { useEnvironmentSlug, useIsCustomer } from "@/components/use-environment";
 import { useReadGroups } from "@/components/use-read-groups";
 import { ApiError } from "@/lib/browser/api-client";
 import { cn } from "@/lib/browser/class-name";
@@ -27,7 +27,7 @@ const ROTATED_ALREADY =
 /** Confirms a rotation, then shows the new token and its embed configurations. */
 export function RotateToken({ group, onClose }: { group: Group; onClose: () => void }) {
   const slug = useEnvironmentSlug();
-  const environment = useEnvironment();
+  const isCustomer = useIsCustomer();
   const readAgain = useReadGroups();
   // Fixed: the token that was current when the dialog opened.
   const [held] = useState(group);
@@ -63,7 +63,6 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
       onClose();
     },
   });
-  const needsId = environment?.tag === "Customer" && overlap === 0;
   if (rotation.answer) return <NewToken group={held} rotated={rotation.answer} onClose={onClose} />;
   return (
     <ConfirmDialog
@@ -72,8 +71,7 @@ export function RotateToken({ group, onClose }: { group: Group; onClose: () => v
       description={<OldTokenUse group={held} />}
       verb="Rotate token"
       danger={overlap === 0}
-      disabled={!environment}
-      retype={needsId && held.providedId}
+      retype={isCustomer && overlap === 0 && held.providedId}
       onClose={onClose}
     >
       {held.previousToken ? (

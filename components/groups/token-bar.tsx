@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { ChevronDown, Eye, EyeOff, RotateCw } from "lucide-react";
 import { useEffect, useState } from "react";
-import { CopiedStatus, CopyButton, CopyIcon, CopyLabel, useCopy } from "@/components/copy-button";
+import { CopyButton, CopyIcon, CopyLabel, useCopy } from "@/components/copy-button";
 import { Failure } from "@/components/failure";
 import { type EmbedFormat, FORMAT_NAMES, useEmbed } from "@/components/groups/embed-formats";
 import { UseLine } from "@/components/groups/token-use";
@@ -125,39 +125,36 @@ function CopyEmbed({ group, fetchToken }: { group: Group; fetchToken: () => Prom
   const { format, options, setFormat, write } = useEmbed(group);
   const copyAs = (as: EmbedFormat) => copy(async () => write(as, await fetchToken()).text);
   return (
-    <>
-      <span className="flex">
-        <Button
-          onClick={() => copyAs(format ?? "html")}
-          disabled={!format}
-          className="min-w-0 rounded-r-none disabled:opacity-100 max-sm:flex-1 max-sm:rounded-r-md"
-        >
-          <CopyIcon copied={copied} />
-          <CopyLabel copied={copied}>Copy embed</CopyLabel>
-          <span className={cn("-ml-1 max-sm:hidden", (copied || !format) && "opacity-0")}>
-            · {FORMAT_NAMES[format ?? "html"]}
-          </span>
-        </Button>
-        <Menu
-          align="end"
-          button={{
-            icon: ChevronDown,
-            "aria-label": "Embed formats",
-            className: "-ml-px w-8 rounded-l-none px-0 max-sm:hidden",
+    <span className="flex">
+      <Button
+        onClick={() => copyAs(format ?? "html")}
+        disabled={!format}
+        className="min-w-0 rounded-r-none disabled:opacity-100 max-sm:flex-1 max-sm:rounded-r-md"
+      >
+        <CopyIcon copied={copied} />
+        <CopyLabel copied={copied}>Copy embed</CopyLabel>
+        <span className={cn("-ml-1 max-sm:hidden", (copied || !format) && "opacity-0")}>
+          · {FORMAT_NAMES[format ?? "html"]}
+        </span>
+      </Button>
+      <Menu
+        align="end"
+        button={{
+          icon: ChevronDown,
+          "aria-label": "Embed formats",
+          className: "-ml-px w-8 rounded-l-none px-0 max-sm:hidden",
+        }}
+      >
+        <MenuChoice
+          label="Copy embed as"
+          value={format ?? ""}
+          onChange={(next) => {
+            setFormat(next as EmbedFormat);
+            void copyAs(next as EmbedFormat);
           }}
-        >
-          <MenuChoice
-            label="Copy embed as"
-            value={format ?? ""}
-            onChange={(next) => {
-              setFormat(next as EmbedFormat);
-              void copyAs(next as EmbedFormat);
-            }}
-            options={options}
-          />
-        </Menu>
-      </span>
-      <CopiedStatus what="embed configuration" copied={copied} />
-    </>
+          options={options}
+        />
+      </Menu>
+    </span>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useEffectEvent } from "react";
 import type { RowActions } from "@/components/groups/group-row";
 import type { SelectedGroups } from "@/components/groups/selection";
 import { isCovered, isTyping } from "@/components/keys";
@@ -20,8 +20,7 @@ function currentRow(): HTMLElement | null {
 
 /** The arrow keys move through the rows, x selects, c copies the token and e the embed configuration. */
 export function useRowKeys(keys: RowKeys) {
-  const latest = useRef(keys);
-  latest.current = keys;
+  const current = useEffectEvent(() => keys);
   useEffect(() => {
     /** the row that had the focus last, where the arrow keys continue */
     let last: string | undefined;
@@ -44,7 +43,7 @@ export function useRowKeys(keys: RowKeys) {
         event.preventDefault();
         return move(key === "ArrowDown" ? 1 : -1);
       }
-      const { groups, selected, canWrite, actions } = latest.current;
+      const { groups, selected, canWrite, actions } = current();
       const teamId = Number(currentRow()?.dataset.team);
       const group = groups?.find((one) => one.teamId === teamId);
       if (!group) return;

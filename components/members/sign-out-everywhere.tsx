@@ -1,11 +1,8 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { ConfirmAction } from "@/components/confirm-dialog";
 import { accountQuery, askToSignOutEverywhere } from "@/lib/members/account-queries";
 import { signedIn } from "@/lib/members/queries";
 
 export function SignOutEverywhere({ others, onClose }: { others: boolean; onClose: () => void }) {
-  const client = useQueryClient();
-  const readAgain = () => client.invalidateQueries({ queryKey: accountQuery.queryKey });
   return (
     <ConfirmAction
       environment={null}
@@ -16,7 +13,8 @@ export function SignOutEverywhere({ others, onClose }: { others: boolean; onClos
       failed="No session was ended"
       done={others ? () => ({ title: "All other sessions have ended" }) : undefined}
       // Loading a page clears the cache. Until then nothing may be refetched, as the session is over.
-      onDone={() => (others ? readAgain() : window.location.assign("/sign-in"))}
+      onDone={() => others || window.location.assign("/sign-in")}
+      reads={others ? [accountQuery.queryKey] : []}
       title={others ? "Sign out all others?" : "Sign out everywhere?"}
       description={
         others

@@ -1,5 +1,3 @@
-"use client";
-
 import { Plus } from "lucide-react";
 import { CodeBlock } from "@/components/code-block";
 import { ConfirmDialog } from "@/components/confirm-dialog";

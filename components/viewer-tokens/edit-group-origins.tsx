@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { isSame, requireUnchanged } from "@/components/unchanged";
@@ -18,12 +17,10 @@ interface EditGroupOriginsProps {
 /** Changes where one group's dashboards may be embedded. */
 export function EditGroupOrigins({ group, origins: { own }, onClose }: EditGroupOriginsProps) {
   const slug = useEnvironmentSlug();
-  const client = useQueryClient();
   const [opened] = useState(own);
   const change = useAction({
-    act: async (fields: FormData) => {
-      const now = await client.fetchQuery({ ...ownOriginsQuery(slug, group), staleTime: 0 });
-      requireUnchanged(now.own, opened);
+    act: async (fields: FormData, read) => {
+      requireUnchanged((await read(ownOriginsQuery(slug, group))).own, opened);
       await askToSetGroupOrigins(slug, group, originsIn(fields));
     },
     wasDone: async (fields, read) => isSame((await read(ownOriginsQuery(slug, group))).own, originsIn(fields)),

@@ -5,7 +5,7 @@ import { RelativeTime } from "@/components/relative-time";
 import { TextField } from "@/components/ui/text-field";
 import { TimeField } from "@/components/ui/time-field";
 import { useEnvironmentSlug } from "@/components/use-environment";
-import { useReadGroups } from "@/components/use-read-groups";
+import { groupKeys } from "@/components/use-read-groups";
 import type { GroupReference } from "@/lib/groups/schema";
 import { askToEndViewer, askToEndViews, type Ended, endedQuery, fetchEnded } from "@/lib/viewer-tokens/end-queries";
 
@@ -84,7 +84,6 @@ interface EndDialogProps
 
 function EndDialog({ group: { teamId }, action, children, ...dialog }: EndDialogProps) {
   const slug = useEnvironmentSlug();
-  const readAgain = useReadGroups();
   const { data: last, isFetching } = useQuery(endedQuery(slug, teamId, action));
   return (
     <ConfirmAction
@@ -94,7 +93,7 @@ function EndDialog({ group: { teamId }, action, children, ...dialog }: EndDialog
         return (await fetchEnded(slug, teamId, action))?.id !== last?.id;
       }}
       failed="No view was ended"
-      onDone={readAgain}
+      reads={groupKeys(slug)}
       danger
       disabled={isFetching}
       {...dialog}

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { Failure } from "@/components/failure";
 import { DayAndTime, RelativeTime } from "@/components/relative-time";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useRef, useState } from "react";
 import { ActionForm } from "@/components/action-form";
 import { CodeBlock } from "@/components/code-block";

@@ -4,6 +4,7 @@ import { Play, Send } from "lucide-react";
 import { useParams } from "next/navigation";
 import { Breadcrumb } from "@/components/breadcrumb";
 import { Failure } from "@/components/failure";
+import { NotForReaders } from "@/components/not-for-readers";
 import { NotFound } from "@/components/not-found";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
@@ -12,9 +13,9 @@ import { Button } from "@/components/ui/button";
 import { useOpen } from "@/components/ui/on-demand";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useEnvironmentSlug } from "@/components/use-environment";
+import { useIsReader } from "@/components/use-member";
 import { DeliveryHealth } from "@/components/webhooks/delivery-health";
 import { DeliveryList } from "@/components/webhooks/delivery-list";
-import { ForAdmins } from "@/components/webhooks/for-admins";
 import { TypeChips } from "@/components/webhooks/type-chips";
 import { useSendTest, useWebhooks } from "@/components/webhooks/use-webhooks";
 import { EnableWebhook, WebhookMenu, webhookDialogs } from "@/components/webhooks/webhook-menu";
@@ -24,16 +25,9 @@ import type { Webhook } from "@/lib/webhooks/schema";
 
 /** A webhook with its deliveries. */
 export function WebhookPage() {
-  return (
-    <ForAdmins>
-      <Found />
-    </ForAdmins>
-  );
-}
-
-function Found() {
   const { webhook: id } = useParams<{ webhook: string }>();
   const { data, error, refetch } = useWebhooks();
+  if (useIsReader()) return <NotForReaders title="Webhooks" what="see webhooks" inGroups={false} />;
   const webhook = data?.find((one) => String(one.id) === id);
   if (webhook) return <Loaded webhook={webhook} />;
   if (data)

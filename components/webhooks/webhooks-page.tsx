@@ -3,14 +3,15 @@
 import { Plus, Webhook as WebhookIcon } from "lucide-react";
 import { EmptyPanel } from "@/components/empty-panel";
 import { Failure } from "@/components/failure";
+import { NotForReaders } from "@/components/not-for-readers";
 import { PageHeader } from "@/components/page-header";
 import { PageLink } from "@/components/page-link";
 import { Button } from "@/components/ui/button";
 import { onDemand, useOpen } from "@/components/ui/on-demand";
 import { ActionCell, Cell, Table, TableRow } from "@/components/ui/table";
 import { useEnvironmentName, useEnvironmentSlug } from "@/components/use-environment";
+import { useIsReader } from "@/components/use-member";
 import { DeliveryHealth } from "@/components/webhooks/delivery-health";
-import { ForAdmins } from "@/components/webhooks/for-admins";
 import { TypeChips } from "@/components/webhooks/type-chips";
 import { useWebhooks } from "@/components/webhooks/use-webhooks";
 import { WebhookMenu } from "@/components/webhooks/webhook-menu";
@@ -22,17 +23,10 @@ const dialog = onDemand(() => import("@/components/webhooks/new-webhook"));
 const NewWebhook = dialog.part("NewWebhook");
 
 export function WebhooksPage() {
-  return (
-    <ForAdmins>
-      <Webhooks />
-    </ForAdmins>
-  );
-}
-
-function Webhooks() {
   const name = useEnvironmentName();
   const { data, error, refetch } = useWebhooks();
   const [making, show, close] = useOpen<true>(dialog);
+  if (useIsReader()) return <NotForReaders title="Webhooks" what="see webhooks" inGroups={false} />;
   const isFull = (data?.length ?? 0) >= MAX_WEBHOOKS;
   return (
     <>

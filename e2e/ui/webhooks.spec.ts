@@ -285,9 +285,9 @@ test("edits, rotates the secret, and deletes; offline and cancelled, nothing hap
 test.describe("a viewer", () => {
   test.use({ memberRole: "viewer" });
 
-  test("sees who manages webhooks", { tag: "@release" }, async ({ page, place }) => {
+  test("is told to ask an owner", { tag: "@release" }, async ({ page, place }) => {
     await page.goto(place.list);
-    await expect(page.getByText("Owners and admins manage webhooks")).toBeVisible();
+    await expect(page.getByText("Readers cannot see webhooks. Ask an owner for another role.")).toBeVisible();
     await expect(page.getByRole("button", { name: "Create webhook" })).toHaveCount(0);
     await expectAccessible(page);
   });
