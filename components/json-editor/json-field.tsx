@@ -113,7 +113,7 @@ export function JsonField({ types = ALL_TYPES, defaultView = "rows", ...props }:
           </span>{" "}
           {count > 0 && <span className="text-base text-text-muted tabular-nums">{count}</span>}
         </span>
-        {view === "rows" && count >= SEARCHED_FROM && (
+        {view === "rows" && (count >= SEARCHED_FROM || query !== "") && (
           <Input
             type="search"
             aria-label={`Search ${noun}`}

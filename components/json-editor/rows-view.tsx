@@ -75,7 +75,10 @@ export function RowsView(props: RowsViewProps) {
     .map((row, index) => ({ row, index }))
     .filter(
       ({ row, index }) =>
-        hasText(row, query, guide?.rows.get(row.memberName)?.label) || index === focused || isWrong(row),
+        hasText(row, query, guide?.rows.get(row.memberName)?.label) ||
+        row === blankRow ||
+        index === focused ||
+        isWrong(row),
     );
   const hidden = listed.slice(shown);
   const listRow = ({ row, index }: { row: RowView; index: number }) => (

@@ -100,6 +100,28 @@ test("from 20 rows on a search finds a property, and a changed one shows what it
   await expect(page.getByRole("region", { name: "Unsaved changes" })).toHaveCount(0);
 });
 
+test("a search shows a row that is being added, and stays while it hides rows", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
+  const some = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`key${index}`, `value ${index}`]));
+  const { team_id } = await environment.createGroup({ properties: some });
+  await page.goto(`/${environment.slug}/groups/${team_id}`);
+  const properties = sheet(page, "Properties");
+  const search = properties.getByRole("searchbox", { name: "Search properties" });
+  await search.fill("value 1");
+  await properties.getByRole("button", { name: "Remove row 2", exact: true }).click();
+  await properties.getByRole("button", { name: /^Add row/ }).click();
+  await expect(properties.getByLabel("Name, row 20", { exact: true })).toBeFocused();
+  await page.keyboard.type("region");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("EU");
+  await properties.getByRole("button", { name: "Remove row 20", exact: true }).click();
+  await search.fill("");
+  await expect(search).toHaveCount(0);
+  await expect(properties.getByRole("listitem")).toHaveCount(19);
+});
+
 /** Opens a new group's properties as JSON. */
 async function openJson(page: Page, environment: TestEnvironment) {
   const { team_id } = await environment.createGroup({ properties: { plan: "free" } });
