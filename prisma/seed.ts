@@ -13,8 +13,8 @@ import { sampleGroup, sampleLife } from "./sample-groups";
 
 const USAGE = `Usage:
   ./user-groups seed --groups 100000 [--environment testing] [--seed 1]
-Adds sample user groups, each with its own token. Run again, it continues where it stopped; the same --seed makes the
-same groups. Production is filled only if you name it.`;
+Adds sample user groups, each with its own token. A second run continues where the first stopped; the same --seed
+makes the same groups. Production is filled only if you name it.`;
 
 const BATCH = 2_000;
 /** A statement's time limit, in milliseconds; the last statement is a vacuum. */

@@ -9,7 +9,7 @@ export const COMMANDS = {
   "api-token": "Creates, lists, replaces and revokes API tokens",
   "user-group-token": "Rotates tokens again after a restore",
   member: "Lists, invites and disables members, and resets their passwords",
-  import: "Imports user groups from a CSV or JSON Lines file",
+  import: "Imports user groups from a CSV or JSON lines file",
   settings: "Exports an environment's settings to a file, and applies them",
   seed: "Adds sample user groups",
   events: "Prints the history as JSON lines",

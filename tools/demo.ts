@@ -18,7 +18,7 @@ import { StartError } from "@/lib/errors";
 import { begin } from "../examples/embed/begin";
 
 const USAGE = `Usage:  ./user-groups demo
-Starts the service with made-up user groups, and a product that embeds dashboards of two renderers. Ctrl-C ends it and
+Starts the service with made-up user groups, and a product that embeds dashboards from two renderers. Ctrl-C ends it and
 deletes its data.`;
 const HOST = "127.0.0.1";
 const EMAIL = "demo@example.com";
@@ -90,7 +90,7 @@ async function demo() {
   await listen(orders, apps.orders);
   await listen(product, apps.product);
   process.stdout.write(`
-Open ${urls.product}: a product with two customers, whose people see dashboards of two renderers.
+Open ${urls.product}: a product with two customers, whose users see dashboards from two renderers.
 
 Suspend a customer in the service's dashboard, ${base}/testing/groups?q=customer_,
 and both renderers refuse it. Sign in as ${EMAIL} with the password ${password}.

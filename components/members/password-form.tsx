@@ -97,7 +97,7 @@ function RefusedSignOn({ provider = "Single sign-on" }: { provider: string | und
       <p>{refusalOf(query, provider)}</p>
       {code && (
         <p className="flex flex-wrap items-center gap-1">
-          The owner needs this code: <code className="font-mono">{code}</code>
+          An owner needs this code: <code className="font-mono">{code}</code>
           <CopyButton what="code" text={code} />
         </p>
       )}

@@ -46,7 +46,7 @@ export function EmbedTemplateDialog({ template, onClose }: { template: string | 
       sticky
       loses={text === (template ?? "") ? undefined : "Your changes to the template are lost."}
       title="Embed template"
-      description="How your team embeds a dashboard, in any language. Each user group offers it with the variables filled in; add your own quotes around them."
+      description="How your team embeds a dashboard, in any language. Each user group offers it with the placeholders filled in; add your own quotes around them."
       fields={["embedTemplate"]}
       onClose={onClose}
     >
@@ -63,7 +63,7 @@ export function EmbedTemplateDialog({ template, onClose }: { template: string | 
           placeholder={EXAMPLE}
           className="break-all font-mono text-xs"
         />
-        <ul aria-label="Variables" className="flex flex-wrap gap-1.5">
+        <ul aria-label="Placeholders" className="flex flex-wrap gap-1.5">
           {VARIABLES.map(({ name, means }) => (
             <li key={name}>
               <Button

@@ -52,9 +52,11 @@ export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: V
       title="Revoke this key?"
       description={
         <>
-          {isWaiting ? "It has signed nothing yet: " : "Every token that it has signed stops working: "}
-          <span className="break-all font-mono text-xs">{kid}</span>. This cannot be undone.{" "}
-          {isWaiting ? "The current key keeps signing." : "To change keys without refusing tokens, rotate instead."}
+          <span className="break-all font-mono text-xs">{kid}</span>
+          {isWaiting
+            ? " has signed nothing yet. The current key keeps signing."
+            : ": every token it signed stops working. To change keys without refusing tokens, rotate instead."}{" "}
+          This cannot be undone.
         </>
       }
       verb="Revoke key"

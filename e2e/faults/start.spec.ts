@@ -108,7 +108,7 @@ test("a taken port is reported in one clear line, and the next start still print
   const refused = await start({ DATA_DIR: dataDir, PORT: String(port) }, { until: "spawned" });
   expect(await refused.exited).toBe(1);
   expect(refused.said()).toBe(
-    `Port ${port} of 127.0.0.1 is in use, perhaps by this service: stop what uses it, or set PORT to a free one.\n`,
+    `Port ${port} on 127.0.0.1 is in use, perhaps by another instance: stop what uses it, or set PORT to a free one.\n`,
   );
   expect(await postgresPid(dataDir)).toBeUndefined();
 

@@ -14,8 +14,8 @@ const selection = {
     .optional()
     .meta({
       description:
-        "Only entries of the group with this id, or that had it recently, or of the deleted group that had it last " +
-        "and can be restored. Empty if there is none.",
+        "Only entries of the group that has this id or had it recently, or of the last restorable deleted group " +
+        "with it. Empty if there is none.",
       examples: ["example_1"],
     }),
   team_id: rowNumber

@@ -14,7 +14,7 @@ import { writeJson } from "@/lib/json/raw-json";
 import { printNotice } from "@/lib/telemetry/log";
 
 const USAGE = `Usage:  ./user-groups events [--follow] [--cursor-file FILE]
-Prints the history of all environments and of the instance itself, a JSON line for each entry, oldest first.
+Prints the history of all environments and of the service itself, a JSON line for each entry, oldest first.
 FILE stores the position, where the next run continues: after a crash entries can repeat, but none is lost.
 --follow continues with new entries, until it is stopped.`;
 

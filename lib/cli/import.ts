@@ -16,11 +16,11 @@ import { workOn } from "@/lib/jobs/work";
 
 const USAGE = `Usage:
   ./user-groups import FILE [--environment testing] [--dry-run] [--sync [--max-deletions 5%]]
-Creates and updates user groups from a CSV or JSON Lines file; an omitted field stays unchanged.
+Creates and updates user groups from a CSV or JSON lines file; an omitted field stays unchanged.
 state and access_ends_at of an export are ignored: new groups are active, existing ones stay as they are.
 --sync also deletes the groups that the file does not name, at most --max-deletions: a number, or a percentage.
 --dry-run prints what each row would do, without changing anything. Ctrl-C stops the import and keeps the applied rows.
-Exits with 1 and prints the rows that failed, if any.`;
+Prints the rows that failed or were skipped, and exits with 1 if there are any.`;
 
 const INTERRUPTED = 130;
 const WAIT_MS = 200;

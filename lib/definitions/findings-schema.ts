@@ -55,9 +55,9 @@ const finding = z.strictObject({
     .enum(FINDING_KINDS)
     .describe(
       `\`unused\`: not used for ${UNUSED_DAYS} days, and older than that. ` +
-        "`same_name`: as another group's, " +
-        "whatever its letter case. `look_alike_id`: differs from another id only in letter case, Unicode's " +
-        "compatible forms or characters without a glyph. The others are as in the answer for a viewer; " +
+        "`same_name`: another group has the name, " +
+        "in any letter case. `look_alike_id`: differs from another id only in letter case, Unicode's " +
+        "compatible forms or characters without a glyph. The others are as in `POST /api/viewer`; " +
         "`unknown_property` is also a name that looks misspelled.",
     ),
   member: z

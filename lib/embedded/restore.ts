@@ -69,7 +69,7 @@ async function unpack({ folder }: Backup, draft: string) {
   });
   const text = await readFile(join(folder, "backup_manifest"), "utf8").catch(() => "");
   const manifest = anyJson(text) as { Files: { Path: string; Checksum: string }[] } | undefined;
-  if (!manifest) throw damaged("backup_manifest is missing or no JSON");
+  if (!manifest) throw damaged("backup_manifest is missing or not JSON");
   for (const { Path, Checksum } of manifest.Files) {
     const hash = createHash("sha256");
     try {

@@ -73,7 +73,9 @@ export type OverlapEndedAnswer = z.infer<typeof overlapEndedAnswer>;
 export const previousToken = z
   .strictObject({
     valid_until,
-    last_used_at: nullableTime("When it, or before the rotation a viewer token, was last used; null if never."),
+    last_used_at: nullableTime(
+      "When it was last used; until the rotation, uses of viewer tokens count too. Null if never.",
+    ),
   })
   .nullable()
   .meta({

@@ -50,10 +50,10 @@ const selection = {
     .meta({
       description:
         "A condition on a top-level property, `property:op:JSON value`; repeat the parameter for more, all of " +
-        "which must hold. `is` equals the value, `not` does not or there is none, `contains` is text that " +
-        "contains the text (same letter case), `gt` and `lt` are numbers or texts beyond it (texts by their " +
-        "bytes). Each finding of `GET /api/definitions/findings` is a condition too: `plan:missing` (absent or " +
-        "null), `seats:wrong_type`, `40:unknown_data_source`, `unused`. The property ends before the first " +
+        "which must hold. `is` equals the value, `not` means different or missing, `contains` finds part of a text " +
+        "(case-sensitive), and `gt` and `lt` compare numbers, or texts byte by byte. Each finding of " +
+        "`GET /api/definitions/findings` is a condition too: `plan:missing` (absent or null), " +
+        "`seats:wrong_type`, `40:unknown_data_source`, `unused`. The property ends before the first " +
         "`:op:`; one that contains this, or begins with a double quote, is written as a JSON string, as in " +
         '`"a:is:b":is:1`.',
       examples: [['plan:is:"pro"', "seats:gt:10"]],

@@ -60,8 +60,8 @@ export function refuseDeletions(job: JobRecord) {
   if (unnamed > 0) {
     throw new AppError(
       "conflict",
-      `Nothing was changed: ${unnamed} rows have no valid user_group_id, and a sync deletes what its file does ` +
-        "not name. Correct them first.",
+      `Nothing was changed: rows without a valid user_group_id: ${unnamed}. Correct them first, as a sync deletes ` +
+        "what its file does not name.",
     );
   }
 }

@@ -190,10 +190,7 @@ const ACCEPT: Record<LinkPurpose, (tx: Prisma.TransactionClient, accepted: Accep
   async invite(tx, { link: { email, role }, acceptance: { name = "" }, passwordHash, requestId }) {
     if (!email || !role) throw unknownLink();
     if (await tx.member.findUnique({ where: { email } })) {
-      throw new AppError(
-        "conflict",
-        `${email} is already a member. Sign in, or ask an owner for a link to a new password.`,
-      );
+      throw new AppError("conflict", `${email} is already a member. Sign in, or ask an owner for a reset link.`);
     }
     await createMember(tx, { name, email, role, passwordHash }, { requestId });
     return email;

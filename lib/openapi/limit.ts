@@ -20,7 +20,7 @@ export const LIMITS: Limit[] = [
   { what: "`Idempotency-Key`", limit: "1 to 255 visible ASCII characters, kept for 24 h", code: "invalid_fields" },
   { what: "A body", limit: kib(MAX_BODY_BYTES), code: "body_too_large" },
   { what: "A batch", limit: `${MAX_BATCH} groups, ${MAX_BATCH_BYTES / 1_048_576} MiB`, code: "body_too_large" },
-  { what: "Batches at the same time", limit: `${BATCHES_AT_ONCE} per API token and process`, code: "rate_limited" },
+  { what: "Batches at the same time", limit: `${BATCHES_AT_ONCE} per API token and instance`, code: "rate_limited" },
   { what: "Nesting of a body", limit: `${MAX_DEPTH} levels`, code: "invalid_json" },
   { what: "Headers together", limit: "16 KiB", code: "headers_too_large" },
   { what: "Sending a request", limit: "8 s", code: "request_timeout" },

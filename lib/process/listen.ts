@@ -24,9 +24,9 @@ export async function listen(server: Server, where: Place): Promise<number> {
       const { host, port } = where;
       const problem =
         error.code === "EADDRINUSE"
-          ? "is in use, perhaps by this service: stop what uses it, or set PORT to a free one"
+          ? "is in use, perhaps by another instance: stop what uses it, or set PORT to a free one"
           : `cannot be opened (${error.code}): set HOST to an address of this machine, and PORT to one it may use`;
-      reject(new StartError(`Port ${port} of ${host} ${problem}.`));
+      reject(new StartError(`Port ${port} on ${host} ${problem}.`));
     });
     server.listen(where, resolve);
   });

@@ -28,11 +28,11 @@ const AGAIN_MS = 1_000;
 /** SQLSTATE of a missing privilege. */
 const DENIED = "42501";
 const ANOTHER_DATABASE =
-  "DATABASE_OWNER_URL points to another database than DATABASE_URL. That database has been migrated; " +
-  "the one of DATABASE_URL has not.";
+  "DATABASE_OWNER_URL and DATABASE_URL point to different databases. The former has been migrated; " +
+  "the latter has not.";
 
 const WITHOUT_PASSWORD =
-  "DATABASE_URL has no password, and the database asks for one: postgresql://user:password@host:5432/database.";
+  "DATABASE_URL has no password, and the database requires one: postgresql://user:password@host:5432/database.";
 
 /** The migrating process's report to its parent. */
 export type MigrationReport = { applied: string[] } | { failure: MigrationFailure };

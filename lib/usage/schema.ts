@@ -53,7 +53,7 @@ const dates = {
   from: z.iso.date().meta({ examples: ["2026-11-01"] }),
   to: z.iso.date().meta({ examples: ["2026-11-30"] }),
 };
-const checks = count("Minted viewer tokens, and answers about a token with `active: true`.", 42);
+const checks = count("Minted viewer tokens, and answers with `active: true` or the reason `incomplete`.", 42);
 
 /** The use by day. */
 export const usageByDayAnswer = answered({

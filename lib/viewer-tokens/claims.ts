@@ -144,7 +144,7 @@ function insertedValue(inBraces: string, values: ClaimValues): unknown {
   const literal = sqlLiteral(value);
   if (literal !== undefined) return literal;
   throw refuse(
-    "has a backslash, {{, {%, {#, a control character, a quote at its start, two quotes in a row or members: " +
+    "is an object or list, or has a backslash, {{, {%, {#, a control character, or a leading or doubled quote: " +
       "databases and renderers interpret them differently",
   );
 }

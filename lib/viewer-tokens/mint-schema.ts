@@ -57,7 +57,7 @@ export const mintRequest = z
       .meta({
         description:
           "Your id of the person who views, or an object with it and what a dashboard may show, at most 4 KiB. It is " +
-          "a claim and never stored; anyone with the page can read it.",
+          "a claim, stored only as a keyed hash; anyone with the page can read it.",
         examples: ["user_42", { id: "user_42", name: "Ada", email: "ada@example.com", properties: { role: "buyer" } }],
       }),
     content: nested(z.array(shortText, "must be a list of texts").max(MAX_CONTENT, "must have at most 100 texts"))
@@ -82,8 +82,8 @@ export const mintRequest = z
       .optional()
       .meta({
         description:
-          "Members to add to the claim `variables`. They must not have the name of a property, of the group or " +
-          "defined, unless the environment's definitions call it `overridable`.",
+          "Members to add to the claim `variables`. None may have the name of a property that the group has or the " +
+          "environment's definitions list, unless they call it `overridable`.",
         examples: [{ page: "overview" }],
       }),
     template: templateName.optional().meta({
@@ -96,7 +96,7 @@ export const mintRequest = z
       .meta({
         description:
           "The header `typ`, `viewer+jwt` by default. `JWT` is for a verifier that accepts no other; " +
-          "`POST /api/viewer` and our verifiers refuse such a token, so it ends when it expires, or where that " +
+          "`POST /api/viewer` and our verifiers refuse such a token, so it ends when it expires, or when that " +
           "verifier polls revocations.",
         examples: ["JWT"],
       }),

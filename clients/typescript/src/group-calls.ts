@@ -163,7 +163,7 @@ export class GroupCalls {
   }
 
   /**
-   * Deletes a group; it can be restored for some days. Never retried: the id may have been created again meanwhile.
+   * Deletes a group; it can be restored for some days. Retried only after 429: another group may have the id by then.
    * @throws {UserGroupsError} `unknown_user_group`, `unknown_token`, `stale`
    */
   delete(group: GroupDeletion, options: ChangeOptions = {}): Promise<api.Done> {

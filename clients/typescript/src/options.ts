@@ -11,7 +11,7 @@ export interface RotateOptions extends KeyedOptions {
 }
 
 export interface ChangeOptions extends CallOptions {
-  /** the `etag` of an earlier answer: the call fails with `stale` if anything changed since, and is never retried */
+  /** the `etag` of an earlier answer: the call fails with `stale` if anything changed since; retried only after 429 */
   ifMatch?: string;
 }
 

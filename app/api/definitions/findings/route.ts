@@ -10,7 +10,7 @@ export const GET = endpoint({
   summary: "Get findings",
   description:
     "Counts the findings in all groups: violations of the definitions, unless they are off, and what only shows " +
-    "across many groups. Groups are checked after an import or a change of the definitions and " +
+    "across many groups. Groups are checked after a job or a change of the definitions and " +
     "every hour, small environments more often. Each finding is a condition: `GET /api/user-groups?filter=` lists " +
     "the groups that have it now.",
   access: withScopes("groups:read"),

@@ -20,7 +20,7 @@ export const POST = endpoint({
     "Does the same to up to 500 groups, in a body of up to 4 MiB, of which at most 64 KiB are outside the list. Each " +
     "group is handled on its own: the results are in the order of the request, and an error in one does not affect " +
     "the others. A body that is not I-JSON is refused as a whole.\n\n" +
-    "An API token has at most two batches at a time in each process of the service. A group with the error " +
+    "An API token has at most two batches at a time on each instance. A group with the error " +
     "`unavailable` may not have been changed: send it again. Answers never contain a token.",
   access: withNeeds({ scopes: ["groups:write"], sometimes: BATCH_CONDITIONS }),
   conditions: ["Idempotency-Key"],
