@@ -226,6 +226,8 @@ test("an undo leaves groups alone that were suspended or resumed since", async (
   const client = await place(database, names(2));
   const { id } = await begin(client, { mode: "suspend", user_group_ids: names(2), apply: true });
   for (const verb of ["resume", "suspend"] as const) await client.act(verb, { user_group_id: "g-0" });
+  // As when the job was cancelled before them, and continued after.
+  await database.query("UPDATE job SET ended_at = now() WHERE id = $1", [id]);
   const undone = await undo(client, id);
   expect(undone).toMatchObject({ done: { changed: 1 }, planned: { error: 1 } });
   const [refused] = await rowsOf(client, undone.id, { outcome: "error" });

@@ -83,10 +83,12 @@ export async function checkUndo(lease: Lease) {
 
 const KEPT = statement("kept_job")`SELECT FROM job WHERE id = $1 AND ended_at > now() - interval '${KEPT_DAYS} days'`;
 
+// The job itself turned each of these groups once.
 const TURNED = statement("turned_groups")`
-  SELECT DISTINCT team_id FROM audit_entry
+  SELECT team_id FROM audit_entry
   WHERE team_id = ANY ($1) AND action IN ('user_group.suspended', 'user_group.resumed')
-    AND at > (SELECT ended_at FROM job WHERE id = $2)`;
+    AND at > (SELECT created_at FROM job WHERE id = $2)
+  GROUP BY team_id HAVING count(*) > 1`;
 
 /** Returns the line of the last planned row, or undefined when none was left. */
 async function checkBatch(
@@ -126,7 +128,7 @@ interface Now {
   kept: Map<number, number>;
   /** the numbers of groups that were used */
   used: Set<number>;
-  /** the numbers of groups that were suspended or resumed after the job ended */
+  /** the numbers of groups that were suspended or resumed beside the job */
   turned: Set<number>;
 }
 
