@@ -177,6 +177,22 @@ test("a token minted after an end is valid, even in the same second, and a furth
   }
 });
 
+test("views ended many times in a row date no token far ahead: after some, the caller has to wait", async ({
+  place,
+}) => {
+  const group = await place.group();
+  const asked = { user_group_id: group.provided_id, viewer_id: "u" };
+  const answers = [];
+  for (let n = 0; n < 30; n++) answers.push(await place.send("POST", "/api/viewers/end", asked));
+  const refused = answers.filter(({ status }) => status !== 200);
+  expect(refused.length).toBeGreaterThan(10);
+  for (const one of refused) expect(expectError(one, 429, "rate_limited").headers["retry-after"]).toBe("1");
+  const { iat } = claimsOf(await place.mint({ token: group.token, viewer: "u" }));
+  expect(iat - Date.now() / 1_000).toBeLessThan(12);
+  const later = await place.send("POST", "/api/viewers/end", { ...asked, viewer_id: "v" });
+  expect(later.status, later.text).toBe(200);
+});
+
 test("a block refuses to mint for the person, whatever finds the group, until a later call lifts it", async ({
   place,
   database,

@@ -1,7 +1,7 @@
 import { type Author, authorFrom, authorValues, checking, recording } from "@/lib/authority/authority";
 import { viewerKeyOf } from "@/lib/crypto/viewer-key";
 import { read, statement, write } from "@/lib/db/pool";
-import { invalidFields } from "@/lib/errors";
+import { AppError, invalidFields } from "@/lib/errors";
 import { timeText } from "@/lib/store/group-row";
 
 // Views of a group's dashboards: ending them, and where they may be embedded.
@@ -41,6 +41,7 @@ const KEY_TEXT = "translate(rtrim(encode(viewer_key, 'base64'), '='), '+/', '-_'
 // One row per transaction: the list of revocations is paged by transaction number and team id. Tokens minted in the
 // second of the previous end are dated to the next, which this end includes. A block reaches 2 s further, for mints
 // that do not see it yet. The lock keeps the group until the end is recorded: the history must end with its deletion.
+const IN_RANGE = "($4::timestamptz > now() AND $4 <= now() + interval '1 year') IS NOT FALSE";
 const END_VIEWER = statement("end_viewer")`
   WITH was AS (
     SELECT environment_id, team_id FROM user_group WHERE environment_id = $1 AND provided_id = $2 FOR KEY SHARE
@@ -49,10 +50,11 @@ const END_VIEWER = statement("end_viewer")`
     SELECT team_id, environment_id, ${viewerKeyOf("$3::bytea", "was")}, 0,
       clock_timestamp() + CASE WHEN $4::timestamptz IS NULL THEN interval '0' ELSE interval '2 seconds' END, $4,
       greatest(now(), $4 - interval '25 hours')
-    FROM was, checked WHERE ($4 > now() AND $4 <= now() + interval '1 year') IS NOT FALSE
+    FROM was, checked WHERE ${IN_RANGE}
     ON CONFLICT (team_id, viewer_key) DO UPDATE SET
       before = greatest(excluded.before, date_trunc('second', r.before) + interval '1 second'),
       blocked_until = excluded.blocked_until, at = excluded.at, xid = excluded.xid
+    WHERE r.before < clock_timestamp() + interval '10 seconds'
     RETURNING environment_id, team_id, viewer_key, before, blocked_until
   ), ${recording({
     columns: "environment_id, team_id, action, after",
@@ -60,7 +62,7 @@ const END_VIEWER = statement("end_viewer")`
       'viewer_key', ${KEY_TEXT}, 'blocked_until', ${timeText("blocked_until")}))::text`,
     rows: `ended CROSS JOIN ${authorFrom(5)}`,
   })}
-  SELECT was.team_id, viewer_key, before FROM was LEFT JOIN ended USING (team_id), checked`;
+  SELECT was.team_id, viewer_key, before, ${IN_RANGE} AS is_in_range FROM was LEFT JOIN ended USING (team_id), checked`;
 
 /** A person whose views of a group were ended. */
 export interface EndedViewer {
@@ -81,15 +83,21 @@ interface ViewerEnding {
 
 /**
  * Revokes the viewer tokens of one person and records it; undefined when the group does not exist.
- * @throws {AppError} `invalid_fields` for a block that is not within a year, by the database's clock
+ * @throws {AppError} `invalid_fields` for a block that is not within a year, by the database's clock; `rate_limited`
+ * for the eleventh end within a second
  */
 export async function endViewer(
   { environmentId, providedId, viewer, blockedUntil }: ViewerEnding,
   author: Author,
 ): Promise<EndedViewer | undefined> {
   const values = [environmentId, providedId, viewer, blockedUntil, ...authorValues(author)];
-  const [row] = await write<EndedViewer>(END_VIEWER, values);
+  const [row] = await write<EndedViewer & { is_in_range: boolean }>(END_VIEWER, values);
   if (row?.viewer_key !== null) return row;
+  // Each end reaches a second further: tokens dated far ahead would be refused by verifiers.
+  if (row.is_in_range) {
+    const headers = { "Retry-After": "1" };
+    throw new AppError("rate_limited", "This person's views are ended too often. Try again in 1 s.", { headers });
+  }
   throw invalidFields([{ path: ["blocked_until"], message: "must be later than now, and at most a year from now" }]);
 }
 
