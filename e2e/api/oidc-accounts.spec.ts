@@ -48,6 +48,7 @@ test("an owner sees a code's account before linking, but not a code of another m
     { sub: randomUUID(), email: "Mallory@example.com", email_verified: false },
     { sub: randomUUID(), email: "mallory@example.com", email_verified: true },
     { sub: randomUUID() },
+    { sub: randomUUID(), email_verified: true },
   ]) {
     const { code } = shownTo(await signInWith(site, claims));
     const found = await lookUp(` ${code?.toLowerCase()} `);

@@ -148,7 +148,7 @@ async function linkedAddress(issuer: string, accountId: string): Promise<Address
 
 /** Whether the provider has verified an address that a member has. */
 async function isOfMember({ email, emailVerified }: Address): Promise<boolean> {
-  if (!emailVerified || email === null) return emailVerified;
+  if (!emailVerified || email === null) return false;
   return (await prisma().member.findUnique({ where: { email: email.toLowerCase() }, select: { id: true } })) !== null;
 }
 
