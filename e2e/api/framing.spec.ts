@@ -179,6 +179,22 @@ test.describe("an incomplete request is answered and closed within 10 s", () => 
   });
 });
 
+test("changes pipelined on one connection are made in their order", async () => {
+  const { provided_id } = await createGroup();
+  const names = ["one", "two", "three"];
+  const put = (name: string) => {
+    const body = JSON.stringify({ user_group_id: provided_id, name });
+    return head("PUT", [...usual(), `Content-Length: ${body.length}`]) + body;
+  };
+  for (let round = 0; round < 5; round++) {
+    const wire = await openWire();
+    wire.send(names.map(put).join(""));
+    for (const name of names) expect((await wire.answer()).json.user_group.name).toBe(name);
+    wire.reset();
+    expect((await call("GET", `/api/user?user_group_id=${provided_id}`)).json.user_group.name).toBe("three");
+  }
+});
+
 function part(bytes: Buffer, at: number, of: number): Buffer {
   return bytes.subarray(Math.floor((bytes.length * at) / of), Math.floor((bytes.length * (at + 1)) / of));
 }

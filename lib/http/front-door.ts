@@ -97,11 +97,17 @@ function frontDoor(options: FrontDoorOptions, afterArrivals: (work: () => void) 
     const connection = beginRequest(req.socket);
     logWhenDone({ call, res, route: route?.path, connection });
     if (isDraining()) res.shouldKeepAlive = false;
-    afterArrivals(() => {
-      // Aborted while it waited: its handler would not be notified, and it is already in the log.
-      if (req.destroyed) return;
-      void answerVisit(options, route, { call, req, res });
-    });
+    const begin = () =>
+      afterArrivals(() => {
+        // Aborted while it waited: its handler would not be notified, and it is already in the log.
+        if (req.destroyed) return;
+        void answerVisit(options, route, { call, req, res });
+      });
+    // Pipelined requests are answered in turn (RFC 9112, 9.3.2).
+    const earlier = connection && connection.busy > 1 ? connection.last : undefined;
+    if (connection) connection.last = res;
+    if (earlier && !earlier.closed) earlier.once("close", begin);
+    else begin();
   };
 }
 
