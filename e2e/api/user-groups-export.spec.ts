@@ -1,5 +1,8 @@
+import { once } from "node:events";
+import { get } from "node:http";
 import { adminClient, adminElsewhere, createEnvironment, makeGroup } from "../fixtures/admin-client";
 import { call, type Database, expect, expectError, newId, test } from "../fixtures/api";
+import { insertApiToken } from "../fixtures/api-token";
 import { exported } from "../fixtures/jobs";
 import { command } from "../fixtures/run";
 
@@ -127,6 +130,22 @@ test("every group is in the file once, across many statements, including large g
   expect(all).toHaveLength(4_103);
   expect(new Set(all).size).toBe(4_103);
   expect(ids(await exported(admin, { format: "jsonl", search: "bulk-40" }))).toHaveLength(1 + 10 + 100);
+});
+
+test("an export ends with its API token", async ({ stage, database }) => {
+  const admin = await adminElsewhere(database);
+  await fill(database, admin.environment, { count: 800, bytes: 50_000 });
+  const [name, settings] = [newId(), { DATABASE_URL: stage.databaseUrl, SECRET_KEY: stage.secretKey }];
+  const token = await insertApiToken(settings, { environment: admin.environment, scopes: ["groups:read"], name });
+  const request = get(`${stage.urls[0]}/api/user-groups/export?format=jsonl`, {
+    headers: { authorization: `Token ${token}` },
+  });
+  const [response] = await once(request, "response");
+  await database.query("UPDATE api_token SET revoked_at = now() WHERE name = $1", [name]);
+  let received = 0;
+  response.on("data", (chunk: Buffer) => (received += chunk.length));
+  await expect(once(response, "end")).rejects.toThrow("aborted");
+  expect(received).toBeLessThan(30_000_000);
 });
 
 test("a program exports matching groups, by state and any filter, and the history names it", async ({

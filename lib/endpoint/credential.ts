@@ -57,12 +57,11 @@ export async function recall(call: Call, credential: Credential): Promise<Identi
 }
 
 /**
- * Authenticates a program again after a wait: its API token may have ended, or its networks may have changed.
- * @throws {AppError} `unauthorized`
+ * Identifies the caller again after a while: an API token or a session may have ended, or a token's networks changed.
+ * @throws {AppError} as {@link identify}
  */
 export async function readmit(call: Call) {
-  const credential = readCredential(call);
-  if ("token" in credential) await authenticateProgram(credential.token, [], call);
+  await identify(call, readCredential(call), []);
 }
 
 async function identifyMember(

@@ -1,5 +1,6 @@
 import type { Caller } from "@/lib/auth/caller";
 import type { Answer, Call } from "@/lib/endpoint/call";
+import { readmit } from "@/lib/endpoint/credential";
 import { lanes } from "@/lib/endpoint/lanes";
 
 const FILE_TYPES = { csv: "text/csv; charset=utf-8; header=present", jsonl: "application/x-ndjson; charset=utf-8" };
@@ -38,7 +39,7 @@ export async function download(
       "Content-Type": FILE_TYPES[format],
       "Content-Disposition": `attachment; filename="${name}.${format}"`,
     };
-    return { status: 200, headers, body: goOn(first, pieces, end) };
+    return { status: 200, headers, body: goOn(call, first, pieces, end) };
   } catch (error) {
     end();
     throw error;
@@ -46,6 +47,7 @@ export async function download(
 }
 
 async function* goOn(
+  call: Call,
   first: IteratorResult<string>,
   rest: AsyncGenerator<string>,
   end: () => void,
@@ -53,7 +55,10 @@ async function* goOn(
   try {
     if (first.done) return;
     yield first.value;
-    yield* rest;
+    for await (const piece of rest) {
+      await readmit(call);
+      yield piece;
+    }
   } finally {
     end();
   }
