@@ -76,6 +76,18 @@ for (const algorithm of ["HS256", "HS384", "HS512"] as const) {
   });
 }
 
+test("content is refused where a secret-signed template would leave it out", async ({ place }) => {
+  const [group, secret] = [await place.group(), secretFor("HS256")];
+  const within = signedBy(secret, "HS256", { claims: { shown: "{{ content }}" } });
+  await place.set({ templates: { own: signedBy(secret), within } });
+  for (const content of [[], ["sales"]]) {
+    const refused = await mint(place, { token: group.token, template: "own", content });
+    expect(issueOf(refused)).toEqual({ path: "content", message: "is not in the claims of this template" });
+  }
+  const token = await place.mint({ token: group.token, template: "within", content: ["sales"] });
+  expect(claimsOf(token).shown).toEqual(["sales"]);
+});
+
 test("claims and algorithm change only with the secret; the rest keeps it, and a new template needs one", async ({
   place,
 }) => {

@@ -242,6 +242,10 @@ export function viewerClaims(parts: ClaimParts): Record<string, unknown> {
   const audience = parts.audience ?? template?.audience;
   const { iat, exp, jti, preview } = issued;
   if (isSecretSigned(template)) {
+    // Left out, it would limit nothing.
+    if (content && !/\{\{\s*content\s*\}\}/.test(writeJson(template.claims))) {
+      throw invalidFields([{ path: ["content"], message: "is not in the claims of this template" }]);
+    }
     const own = { team_id, gen, viewer_key, iat, exp, jti };
     return { iss: issuer, sub: provided_id, ...filled, ...(audience && { aud: audience }), ...own };
   }
