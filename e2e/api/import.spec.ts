@@ -240,6 +240,8 @@ test("an unreadable file fails with a reason, and a cancelled import is closed",
   });
   expect(await database.query(PIECES, [client.environment])).toEqual([]);
   const { id } = await dryRun(client, '{"user_group_id":"never"}');
+  const twice = expectError(await client.send("POST", `/api/jobs/${id}/cancel`, { id: 1 }), 422, "invalid_fields");
+  expect(twice.json.error.issues).toEqual([{ path: ["id"], message: "is in the path already" }]);
   expect((await client.send("POST", `/api/jobs/${id}/cancel`, {})).json.job.state).toBe("cancelled");
   expectError(await client.send("POST", `/api/jobs/${id}/apply`, {}), 409, "conflict");
   expect(await contents(client)).toEqual([]);
