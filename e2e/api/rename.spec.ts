@@ -198,7 +198,9 @@ test("a deleted group does not return under an id that another has given up", as
   expect(await view(second.token)).toMatchObject({ active: true });
   // While it is deleted, the renamed group keeps the reservation, as it may be restored.
   await ask("DELETE", "/api/user", { user_group_id: to });
-  expectRenamed(await get(id), to);
+  const refused = await get(id);
+  expectRenamed(refused, to);
+  expect(refused.json.error.message).toContain(`was renamed to "${to}", and then deleted. Restore it`);
   const byFormerId = { user_group_id: id, team_id: second.team_id };
   expectRenamed(await ask("POST", "/api/user-groups/restore", byFormerId), to);
   const restored = await ask("POST", "/api/user-groups/restore", { user_group_id: to });

@@ -16,7 +16,7 @@ import type { BatchMode, BatchResult } from "@/lib/groups/batch-schema";
 import { overlapRunning } from "@/lib/groups/rotation";
 import { findGroups, type SetGroup } from "@/lib/store/group-set";
 import { findOverlapping } from "@/lib/store/previous-token";
-import { findNewIds } from "@/lib/store/renames";
+import { findNewIds, type NewId } from "@/lib/store/renames";
 
 /** What a batch would do to the groups as they are now; later rows see the effects of earlier ones. */
 export async function foresee(work: BatchWork, rows: BatchRow[]): Promise<Map<number, BatchResult>> {
@@ -53,7 +53,7 @@ async function overlappingAmong({ mode, overlapSeconds }: BatchWork, found: SetG
 }
 
 function foreseeRow(
-  { definitions, mode, newIds }: { definitions: KnownDefinitions; mode: BatchMode; newIds: Map<string, string> },
+  { definitions, mode, newIds }: { definitions: KnownDefinitions; mode: BatchMode; newIds: Map<string, NewId> },
   row: BatchRow,
   states: Map<string, State>,
 ): BatchResult {

@@ -5,6 +5,7 @@ import type { BatchMode } from "@/lib/groups/batch-schema";
 import { mergedField, refuseHiddenEnd, renamed, unknownGroup } from "@/lib/groups/group";
 import type { GroupMerge } from "@/lib/groups/schema";
 import type { GroupInsert } from "@/lib/store/changes";
+import type { NewId } from "@/lib/store/renames";
 
 /** The fields of a group that a batch can change. */
 export type Fields = Pick<GroupInsert, "name" | "mapping" | "properties" | "accessEndsAt">;
@@ -24,7 +25,7 @@ interface Asked {
   /** the group's current fields; undefined when there is no group */
   was: Fields | undefined;
   /** the new id of the group that had this one recently; undefined when there is none */
-  newId: string | undefined;
+  newId: NewId | undefined;
 }
 
 /**

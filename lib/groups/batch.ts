@@ -30,7 +30,7 @@ import { createGroups, updateGroups } from "@/lib/groups/writes";
 import { limitOf } from "@/lib/limits/limits";
 import { removeGroups } from "@/lib/store/deletions";
 import { lockGroups } from "@/lib/store/group-set";
-import { findNewIds } from "@/lib/store/renames";
+import { findNewIds, type NewId } from "@/lib/store/renames";
 import { meter } from "@/lib/telemetry/current";
 
 // A batch is done in chunks, each in one transaction: locks are short, and other requests run between chunks.
@@ -168,7 +168,7 @@ interface Step {
   definitions: KnownDefinitions;
   states: Map<string, State>;
   /** the new ids of renamed groups, by their former ones */
-  newIds: Map<string, string>;
+  newIds: Map<string, NewId>;
   results: Map<number, BatchResult>;
   transients: Map<number, BatchResult>;
 }

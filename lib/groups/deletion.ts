@@ -9,7 +9,7 @@ import { type GroupIssue, restoredIssues } from "@/lib/definitions/judge";
 import { recentDefinitions } from "@/lib/definitions/service";
 import { AppError, invalidFields, unavailable } from "@/lib/errors";
 import type { GroupDeletion, GroupRestoration } from "@/lib/groups/deletion-schema";
-import { entityTags, noGroup, requireNotRenamed, staleTag } from "@/lib/groups/group";
+import { entityTags, noGroup, renamedTo, requireNotRenamed, staleTag } from "@/lib/groups/group";
 import {
   blankHistory,
   bringBackGroups,
@@ -125,7 +125,7 @@ async function restoreOn(client: PoolClient, { caller, input }: Asked<GroupResto
   if (!row.restored) {
     const newId = await findNewId({ environmentId, providedId }, client);
     if (newId !== undefined) {
-      const why = `Its user_group_id is now ${JSON.stringify(newId)}, and only it can take this id back.`;
+      const why = `It ${renamedTo(newId)}. Only it can take this id back.`;
       throw new AppError("renamed", `Another user group had this id recently. ${why}`);
     }
     const message = "Another user group has this id now. Send `replace: true` to delete it and restore this one.";

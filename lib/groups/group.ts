@@ -10,7 +10,7 @@ import { mergePatch } from "@/lib/json/merge-patch";
 import { HIDDEN_END, hasHiddenEnd } from "@/lib/json/visible-text";
 import type { GroupInsert } from "@/lib/store/changes";
 import { findGroup, GROUP_COLUMNS, type GroupRow, tokenOf } from "@/lib/store/group-row";
-import { findNewId } from "@/lib/store/renames";
+import { findNewId, type NewId } from "@/lib/store/renames";
 
 /** A user group with its token opened; `properties` is JSON text. */
 export interface GroupWithToken extends Pick<GroupInsert, "providedId" | "name" | "properties"> {
@@ -58,12 +58,16 @@ export function refuseHiddenEnd(providedId: string, field: "user_group_id" | "ne
   if (hasHiddenEnd(providedId)) throw invalidFields([{ path: [field], message: HIDDEN_END }]);
 }
 
-/** The words for a group that now has another id. */
-export const renamedTo = (newId: string) => `was renamed: its user_group_id is ${JSON.stringify(newId)} now`;
+/** The words for a group that now has another id, or had it when it was deleted. */
+export const renamedTo = ({ id, isDeleted }: NewId) =>
+  isDeleted
+    ? `was renamed to ${JSON.stringify(id)}, and then deleted`
+    : `was renamed: its user_group_id is ${JSON.stringify(id)} now`;
 
 /** The error for the former id of a group. */
-export function renamed(newId: string): AppError {
-  return new AppError("renamed", `This user group ${renamedTo(newId)}. Send that id.`);
+export function renamed(newId: NewId): AppError {
+  const advice = newId.isDeleted ? "Restore it, or use another id." : "Send that id.";
+  return new AppError("renamed", `This user group ${renamedTo(newId)}. ${advice}`);
 }
 
 /**

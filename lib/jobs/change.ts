@@ -16,7 +16,7 @@ import { readStoredMembers } from "@/lib/json/json";
 import { RawJson, writeJson } from "@/lib/json/raw-json";
 import { isSafe } from "@/lib/json/visible-text";
 import { findGroups, findGroupsByNumber, lockGroups, type SetGroup } from "@/lib/store/group-set";
-import { findNewIds } from "@/lib/store/renames";
+import { findNewIds, type NewId } from "@/lib/store/renames";
 
 /** How many names of groups are stored together. */
 export const NAMES_IN_PIECE = 500;
@@ -189,7 +189,7 @@ function byId(groups: SetGroup[]): Map<string | number, SetGroup> {
   return new Map(groups.map((group) => [group.provided_id, group]));
 }
 
-function unknownRow(line: number, name: string | number, newId: string | undefined): JobRowRecord {
+function unknownRow(line: number, name: string | number, newId: NewId | undefined): JobRowRecord {
   const message = newId === undefined ? "is not a user group of this environment" : renamedTo(newId);
   return typeof name === "string"
     ? refusedRow(line, name, [{ path: ["user_group_id"], message }])

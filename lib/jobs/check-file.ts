@@ -11,7 +11,7 @@ import { BATCH_CHARACTERS, endCheck, lastRow, planRow, readPiece, refusedRow, st
 import type { JobRowRecord } from "@/lib/jobs/stored";
 import { mergePatch } from "@/lib/json/merge-patch";
 import { findGroups, type SetGroup } from "@/lib/store/group-set";
-import { findNewIds } from "@/lib/store/renames";
+import { findNewIds, type NewId } from "@/lib/store/renames";
 
 /** The most rows to compare with groups at a time. */
 const BATCH_ROWS = 500;
@@ -106,7 +106,7 @@ async function keep(lease: Lease, batch: FileRow[], progress: Progress) {
 interface Known {
   groups: Map<string, SetGroup>;
   /** the new ids of renamed groups, by their former ones */
-  newIds: Map<string, string>;
+  newIds: Map<string, NewId>;
   definitions: KnownDefinitions;
   /** whether rows are merged into groups */
   merges: boolean;

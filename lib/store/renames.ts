@@ -3,7 +3,6 @@ import { type Author, authorFrom, authorValues, checking, recording } from "@/li
 import { env } from "@/lib/config/env";
 import { storeToken } from "@/lib/crypto/group-token";
 import { query, readText, statement, writeText } from "@/lib/db/pool";
-import { LARGEST_BATCH, sharingStatements } from "@/lib/db/share-statements";
 import { type GroupRow, groupText, readGroup, snapshot, tokenOf } from "@/lib/store/group-row";
 import type { SealedRow } from "@/lib/store/reseal";
 
@@ -69,35 +68,36 @@ interface Place {
   providedId: string;
 }
 
+/** The id that a group has in place of a reserved one, or had when it was deleted. */
+export interface NewId {
+  id: string;
+  isDeleted: boolean;
+}
+
 // Includes deleted groups: a former id stays reserved in case its group is restored.
 const FIND_RENAMED = statement("find_renamed")`
-  SELECT q.n, coalesce(g.provided_id, d.provided_id)
+  SELECT q.n, coalesce(g.provided_id, d.provided_id), g.team_id IS NULL
   FROM unnest($1::int[], $2::text[]) WITH ORDINALITY AS q(environment_id, provided_id, n)
   JOIN reserved_id o USING (environment_id, provided_id)
   LEFT JOIN user_group g ON g.team_id = o.team_id LEFT JOIN deleted_group d ON d.team_id = o.team_id
   WHERE o.until > now()`;
 
-async function findAll(places: readonly Place[], client?: pg.ClientBase): Promise<(string | undefined)[]> {
+async function findAll(places: readonly Place[], client?: pg.ClientBase): Promise<(NewId | undefined)[]> {
   const values = [places.map(({ environmentId }) => environmentId), places.map(({ providedId }) => providedId)];
   const rows = client ? await writeText(FIND_RENAMED, values, client) : await readText(FIND_RENAMED, values);
-  const found = new Array<string | undefined>(places.length).fill(undefined);
-  for (const [n, newId] of rows) found[Number(n) - 1] = newId ?? undefined;
+  const found = new Array<NewId | undefined>(places.length).fill(undefined);
+  for (const [n, id, isDeleted] of rows) if (id) found[Number(n) - 1] = { id, isDeleted: isDeleted === "t" };
   return found;
 }
 
-const findShared = sharingStatements<Place, string | undefined>(LARGEST_BATCH, (places) => findAll(places));
-
-/**
- * The id that the group with this reserved id has now; undefined for other ids. Concurrent calls share a statement,
- * except in `client`'s transaction.
- */
-export async function findNewId(place: Place, client?: pg.ClientBase): Promise<string | undefined> {
-  return client ? (await findAll([place], client))[0] : findShared(place);
+/** The new id of the group that had this reserved id; undefined for other ids. */
+export async function findNewId(place: Place, client?: pg.ClientBase): Promise<NewId | undefined> {
+  return (await findAll([place], client))[0];
 }
 
 /** Like {@link findNewId}, for several ids: the new ids by reserved id; in `client`'s transaction if given. */
 export async function findNewIds(environmentId: number, providedIds: string[], client?: pg.ClientBase) {
   const places = providedIds.map((providedId) => ({ environmentId, providedId }));
   const found = places.length === 0 ? [] : await findAll(places, client);
-  return new Map(providedIds.flatMap((id, n): [string, string][] => (found[n] === undefined ? [] : [[id, found[n]]])));
+  return new Map(providedIds.flatMap((id, n): [string, NewId][] => (found[n] === undefined ? [] : [[id, found[n]]])));
 }
