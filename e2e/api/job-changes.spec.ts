@@ -92,7 +92,10 @@ test("deleted groups return with their tokens, and resumed ones are suspended ag
   const { id, done } = await begin(client, { mode: "delete", where: {}, apply: true });
   expect(done).toMatchObject({ deleted: 3, skipped: 0 });
   expect(await stored(database, client)).toEqual([]);
-  expect(await undo(client, id)).toMatchObject({ done: { restored: 3 } });
+  const undone = await undo(client, id);
+  expect(undone).toMatchObject({ done: { restored: 3 } });
+  const again = expectError(await client.send("POST", `/api/jobs/${undone.id}/undo`, {}), 409, "conflict");
+  expect(again.json.error.message).toBe("The job was not undone: nothing that it did can be undone.");
   expect(await stored(database, client)).toEqual(before);
   expect(await undo(client, id)).toMatchObject({ planned: { error: 3, restore: 0 } });
   await begin(client, { mode: "suspend", where: { search: "g-1" }, apply: true });
@@ -102,7 +105,9 @@ test("deleted groups return with their tokens, and resumed ones are suspended ag
   expect((await stored(database, client)).map(({ state }) => state)).toEqual(["active", "suspended", "active"]);
 });
 
-test("an undo restores no group that others have restored and deleted again", async ({ database }) => {
+test("an undo restores no group that others have restored and deleted again, or with a reserved id", async ({
+  database,
+}) => {
   const client = await place(database, names(4));
   const { id } = await begin(client, { mode: "delete", user_group_ids: names(4), apply: true });
   const deleteAgain = async (user_group_id: string) => {
@@ -117,8 +122,15 @@ test("an undo restores no group that others have restored and deleted again", as
   const message = "was restored since, and deleted again";
   expect(refused).toMatchObject({ provided_id: "g-1", issues: [{ message }] });
   await deleteAgain("g-2");
-  expect(await apply(client, checked.id)).toMatchObject({ done: { restored: 2, skipped: 1 } });
-  expect((await stored(database, client)).map((group) => group.id)).toEqual(["g-0", "g-3"]);
+  await makeGroup(client, "g-3");
+  expect((await client.user("PATCH", { user_group_id: "g-3", new_user_group_id: "renamed" })).status).toBe(200);
+  expect(await apply(client, checked.id)).toMatchObject({ done: { restored: 1, skipped: 2 } });
+  const skipped = await rowsOf(client, checked.id, { outcome: "skipped" });
+  expect(skipped.map(({ issues }) => issues[0]?.message)).toEqual([
+    "was restored or erased in the meantime",
+    "another user group has its id now, or had it recently",
+  ]);
+  expect((await stored(database, client)).map((group) => group.id)).toEqual(["g-0", "renamed"]);
 });
 
 test("concurrent jobs that delete and undo in different orders delete and restore each group once", async ({

@@ -60,6 +60,7 @@ test("an external database is also set up by a link, and one of two concurrent u
   const service = await start({ DATABASE_URL, SECRET_KEY, PUBLIC_URL });
   const link = await printedLink(service);
   expect(link).toContain(`${PUBLIC_URL}/welcome#`);
+  expect(service.said()).toContain("with the same DATABASE_URL and SECRET_KEY set:\n./user-groups api-token create");
   const attempts = ["ada@example.com", "eve@example.com"].map((email) =>
     browserOf(service.url, PUBLIC_URL).accept(link, { ...OWNER, email }),
   );

@@ -8,7 +8,7 @@ export const PRESET_WORDS: Record<Preset, { label: string; hint: string }> = {
   },
   renderer: { label: "Renderer", hint: "Looks up the group that a token belongs to. Sees no other group." },
   "read-only": { label: "Read-only", hint: "Gets existing user groups with their tokens. Changes nothing." },
-  full: { label: "Full", hint: "Does everything an API token can do, deletion included." },
+  full: { label: "Full", hint: "Does everything an API token can do, deletion included, except replace itself." },
 };
 
 /** What each scope lets a program do. */

@@ -233,7 +233,7 @@ async function restore(client: PoolClient, { job, rows }: Rows): Promise<Result[
   return rows.map(({ line, team_id }) => {
     const group = groups.get(Number(team_id));
     if (!group) return skipped(line, "was restored or erased in the meantime");
-    if (!group.restored) return skipped(line, "another user group has its id now");
+    if (!group.restored) return skipped(line, "another user group has its id now, or had it recently");
     return { line, outcome: "restored" };
   });
 }

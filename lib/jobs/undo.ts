@@ -43,7 +43,7 @@ export async function beginUndo(caller: Caller, { id, apply }: { id: number; app
   requireScopes(caller, scopes);
   if (ended_at === null) throw notUndone(`it is ${state}. Wait until it has ended, or cancel it`);
   if (mode === "rotate") throw notUndone("rotated tokens cannot be restored");
-  if (changed + created + deleted === 0) throw notUndone("it changed no user group");
+  if (changed + created + deleted === 0) throw notUndone("nothing that it did can be undone");
   return createJob(
     environmentId,
     {

@@ -26,7 +26,8 @@ again. Try it:
 
 curl -X GET ${url}/api/user -H 'Authorization: Token ${apiToken}' -H 'Content-Type: application/json' \\
   -d '{"user_group_id":"example_1","name":"Example 1","mapping":{"40":"213"},"properties":{"plan":"pro"}}'`
-      : "Create an API token: ./user-groups api-token create --environment testing --name NAME",
+      : `Create an API token${embedded ? "" : ", with the same DATABASE_URL and SECRET_KEY set"}:
+./user-groups api-token create --environment testing --name NAME`,
   );
   if (env().API_TOKEN)
     printNotice(`The token in API_TOKEN belongs to the environment "${env().API_TOKEN_ENVIRONMENT}".`);

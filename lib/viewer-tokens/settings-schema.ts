@@ -111,8 +111,8 @@ const signing = z
         .describe("`ES256`: a key of the template's own, which its key set publishes. `HS…`: the renderer's secret."),
       secret: secret.optional().meta({
         description:
-          "The renderer's secret, never returned. If omitted, the stored one stays; changing `claims` or `algorithm` " +
-          "requires it.",
+          "The renderer's secret, never returned. If omitted, the stored one stays; changing `claims` or the `HS…` " +
+          "algorithm requires it. ES256 deletes it.",
         examples: ["…"],
       }),
       starts_in: z
