@@ -88,7 +88,7 @@ test("content is refused where a secret-signed template would leave it out", asy
   expect(claimsOf(token).shown).toEqual(["sales"]);
 });
 
-test("claims and algorithm change only with the secret; the rest keeps it, and a new template needs one", async ({
+test("claims and HS algorithm change only with the secret, which a new template needs and ES256 deletes", async ({
   place,
 }) => {
   const group = await place.group();
@@ -120,6 +120,9 @@ test("claims and algorithm change only with the secret; the rest keeps it, and a
   await works(next);
   const rotation = await place.admin.send("POST", "/api/admin/viewer-keys/rotate", { template: "own" });
   expectError(rotation, 409, "conflict");
+  await place.set({ templates: { own: { claims: others } } });
+  const deleted = issueOf(await put(place, { own: signedBy(undefined, "HS512", { claims: others }) }));
+  expect(deleted.message).toContain("is missing");
 });
 
 test("a new secret may sign later, and until then the old one does", async ({ place, database }) => {
