@@ -9,6 +9,8 @@ const FLUSH_MS = 500;
 /** The most blocks to hold while the log's reader is slow; further lines are dropped. */
 const MAX_WAITING = 256;
 
+const timestamp = pino.stdTimeFunctions.isoTime;
+
 let place: "stdout" | "stderr" = "stdout";
 
 /** Writes the log to stderr from the first line on, where stdout is for a command's output. */
@@ -71,19 +73,6 @@ const output = once(() => {
 export const log = once(
   (): pino.Logger => pino({ level: env().LOG_LEVEL, base: null, timestamp, serializers: { err } }, output()),
 );
-
-let lastTime = 0;
-let lastTimestamp = "";
-
-/** The time in pino's form, formatted once per millisecond. */
-function timestamp(): string {
-  const now = Date.now();
-  if (now !== lastTime) {
-    lastTime = now;
-    lastTimestamp = `,"time":"${new Date(now).toISOString()}"`;
-  }
-  return lastTimestamp;
-}
 
 /** Writes the remaining lines before the process ends; lines that a full pipe refuses then are lost. */
 export function flushLog() {
