@@ -82,12 +82,12 @@ export async function openMeter(part: Part) {
   const partitionsAhead = known({
     name: "audit_partitions_ahead",
     help: "Future months for which the history has a partition. Without one, every change fails.",
-    aggregator: "first",
   });
   let lastBackup: Date | undefined;
   const backupAge = known({
     name: "backup_age_seconds",
     help: "Time since the last backup of the embedded database. Without one, +Inf.",
+    // Not summed: from the pages process, +Inf arrives as null.
     aggregator: "first",
     collect() {
       this.set(lastBackup ? (Date.now() - lastBackup.getTime()) / 1_000 : Number.POSITIVE_INFINITY);
@@ -172,16 +172,8 @@ export async function openMeter(part: Part) {
   countWith(meter);
 }
 
-/** The metrics of several processes, summed, in Prometheus text format; gauges of time are averaged. */
+/** The metrics of several processes in Prometheus text format; their series differ by the label `process`. */
 export async function exposition(all: Counts[]): Promise<string> {
   const { AggregatorRegistry } = await import("prom-client");
   return AggregatorRegistry.aggregate(all).metrics();
-}
-
-/** The summed counts of processes that have ended: totals are kept, so that they never decrease, and gauges dropped. */
-export async function totalsOf(ended: Counts[]): Promise<Counts> {
-  const { AggregatorRegistry } = await import("prom-client");
-  // prom-client types a metric's kind as a number, but uses its name.
-  const totals = ended.map((counts) => counts.filter(({ type }) => ["counter", "histogram"].includes(String(type))));
-  return AggregatorRegistry.aggregate(totals).getMetricsAsJSON();
 }

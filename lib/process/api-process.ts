@@ -80,8 +80,7 @@ export async function startService({ script, routes }: Program) {
 }
 
 async function metricsOfAll(): Promise<string> {
-  const [own = [], ofPages = []] = await Promise.all([meter()?.counts(), pages?.counts()]);
-  return exposition([own, ...ofPages]);
+  return exposition(await Promise.all([meter()?.counts() ?? [], pages?.counts() ?? []]));
 }
 
 /** Divides DATABASE_POOL_SIZE between the two processes. */

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { totalsOf } from "@/lib/operations/prometheus";
 import { BEAT_MS, type Order, type Provision, type Report } from "@/lib/process/orders";
 import { type Counts, meter } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
@@ -14,8 +13,8 @@ export interface PagesProcess {
   provide(provision: Provision): void;
   /** sends the current process an order */
   order(what: Order): void;
-  /** the totals of ended processes, and the metrics of the current one, or its last known ones if it is late */
-  counts(): Promise<Counts[]>;
+  /** the metrics of the current process, or its last known ones if it is late */
+  counts(): Promise<Counts>;
   /** lets the process finish running requests; resolves when it has ended */
   stop(): Promise<void>;
 }
@@ -36,7 +35,6 @@ const FRUGAL = ["--max-semi-space-size=4"];
 /** Starts the pages process, and replaces it whenever it ends or hangs. */
 export function startPages(script: string, socketPath: string): PagesProcess {
   let counted: Counts = [];
-  let ended: Promise<Counts> = Promise.resolve([]);
   let running: ChildProcess | undefined;
   let provision: Provision | undefined;
   let stopping = false;
@@ -45,9 +43,7 @@ export function startPages(script: string, socketPath: string): PagesProcess {
     const startedAt = performance.now();
     const replace = async (reason: object) => {
       running = undefined;
-      const last = counted;
       counted = [];
-      if (last.length > 0) ended = ended.then((before) => totalsOf([before, last]));
       if (stopping) return;
       log().error(reason, "the pages process ended and will be replaced");
       if (performance.now() - startedAt < SHORT_LIFE_MS) await sleep(PAUSE_MS);
@@ -83,7 +79,7 @@ export function startPages(script: string, socketPath: string): PagesProcess {
     order,
     async counts() {
       if (running) await askToCount(running);
-      return Promise.all([ended, counted]);
+      return counted;
     },
     async stop() {
       stopping = true;
