@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import * as apiModules from "@/app/api-routes";
 import { routesOf } from "@/lib/endpoint/routes";
 import { fail, startService } from "@/lib/process/api-process";
-import { failPages, servePages } from "@/lib/process/pages-process";
+import { servePages } from "@/lib/process/pages-process";
 import { openPages, type RouteSets } from "@/lib/process/servers";
 
 // One program in two roles. The API process opens the database, answers the API and starts the pages process.
@@ -17,7 +17,7 @@ async function run() {
   const [role, socketPath = ""] = process.argv.slice(2);
   // V8 collects in full once the heap has grown by 30 percent, instead of letting it double and more.
   setFlagsFromString("--heap-growing-percent=30");
-  if (role === "pages") return servePages(() => openPages(routes), socketPath).catch(failPages);
+  if (role === "pages") return servePages(() => openPages(routes), socketPath);
   return startService({ script: import.meta.filename, routes });
 }
 

@@ -149,7 +149,8 @@ async function closeDatabase() {
   await database?.close();
 }
 
-function end(code: number): never {
+/** Ends the process. */
+export function end(code: number): never {
   try {
     if (socketPath) rmSync(path.dirname(socketPath), { recursive: true, force: true });
     flushLog();
@@ -158,7 +159,7 @@ function end(code: number): never {
   }
 }
 
-/** Ends a service that cannot continue, with an error message; stops the database it started. */
+/** Ends a process that cannot continue, with an error message; stops the database it started. */
 export function fail(error: unknown) {
   // Errors during a stop are not failures.
   if (stoppedAt !== undefined) return;

@@ -28,38 +28,15 @@ export type Report = { counts: Counts } | "listening" | "beat";
 /** Heartbeat interval, in milliseconds. */
 export const BEAT_MS = 500;
 
-interface Duties {
-  provide(provision: Provision): void;
-  leaveSessions(): void;
-  beginWork(due: Work[]): void;
-  stopWaiting(): void;
-  stop(): void;
-}
-
 /**
  * Follows the parent process's orders, and ends with it. Ignores signals, which the parent handles: a terminal sends
  * Ctrl-C to all processes. Resolves with the first order.
  */
-export async function obey({ provide, leaveSessions, beginWork, stopWaiting, stop }: Duties) {
+export async function obey(follow: (order: Order) => void) {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
   process.on("disconnect", () => process.exit(1));
   if (!process.connected) process.exit(1);
-  let isStopping = false;
-  process.on("message", (order: Order) => {
-    if (order === "stop") {
-      if (!isStopping) stop();
-      isStopping = true;
-      return;
-    }
-    if (order === "stop waiting") stopWaiting();
-    else if (order === "leave sessions") leaveSessions();
-    else if (order === "count")
-      void meter()
-        ?.counts()
-        .then((counts) => report({ counts }));
-    else if ("work" in order) beginWork(order.work);
-    else if (order.provision) provide(order.provision);
-  });
+  process.on("message", follow);
   await once(process, "message");
 }
 
@@ -67,6 +44,11 @@ export async function obey({ provide, leaveSessions, beginWork, stopWaiting, sto
 export function reportListening() {
   report("listening");
   setInterval(() => report("beat"), BEAT_MS).unref();
+}
+
+/** Reports this process's metrics to the parent. */
+export async function reportCounts() {
+  report({ counts: (await meter()?.counts()) ?? [] });
 }
 
 function report(what: Report) {
