@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BEAT_MS, type Order, type Provision, type Report } from "@/lib/process/orders";
 import { type Counts, meter } from "@/lib/telemetry/current";
@@ -35,6 +35,7 @@ const FRUGAL = ["--max-semi-space-size=4"];
 /** Starts the pages process, and replaces it whenever it ends or hangs. */
 export function startPages(script: string, socketPath: string): PagesProcess {
   let counted: Counts = [];
+  const reports = new EventEmitter();
   let running: ChildProcess | undefined;
   let provision: Provision | undefined;
   let stopping = false;
@@ -67,7 +68,10 @@ export function startPages(script: string, socketPath: string): PagesProcess {
           clearTimeout(late);
           onListening();
         }
-      } else if (running === child) counted = report.counts;
+      } else if (running === child) {
+        counted = report.counts;
+        reports.emit("counts");
+      }
     });
   };
   return {
@@ -78,7 +82,9 @@ export function startPages(script: string, socketPath: string): PagesProcess {
     },
     order,
     async counts() {
-      if (running) await askToCount(running);
+      if (!running) return [];
+      order("count");
+      await once(reports, "counts", { signal: AbortSignal.timeout(COUNT_MS) }).catch(() => undefined);
       return counted;
     },
     async stop() {
@@ -130,21 +136,4 @@ function watchBeats(child: ChildProcess) {
 /** Sends an order. A failure is ignored: the process is ending, which is handled elsewhere. */
 function sendOrder(child: ChildProcess, order: Order) {
   child.send(order, () => undefined);
-}
-
-/** Resolves once the process has reported its counts, or seems too busy to. */
-function askToCount(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      child.off("message", hear).off("exit", end);
-      resolve();
-    };
-    const hear = (report: Report) => {
-      if (typeof report === "object" && "counts" in report) end();
-    };
-    const timer = setTimeout(end, COUNT_MS);
-    child.on("message", hear).on("exit", end);
-    sendOrder(child, "count");
-  });
 }
