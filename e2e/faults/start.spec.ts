@@ -3,6 +3,7 @@ import { chown, copyFile, mkdtemp, readFile, writeFile } from "node:fs/promises"
 import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "undici";
 import { findAccount } from "@/lib/embedded/process";
 import { pagesOf } from "../fixtures/children";
 import { clientOf } from "../fixtures/client";
@@ -43,11 +44,18 @@ test("the first start prints a working curl line; the second is silent and has t
 });
 
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-  test(`${signal} stops all processes`, { tag: signal === "SIGTERM" ? [] : "@release" }, async ({ start, dataDir }) => {
+  test(`after ${signal} the service is not ready, and all processes stop`, {
+    tag: signal === "SIGTERM" ? [] : "@release",
+  }, async ({ start, dataDir }) => {
     const service = await start({ DATA_DIR: dataDir });
     const pid = (await postgresPid(dataDir)) ?? 0;
     expect(await isPostgres(pid)).toBe(true);
+    const connection = new Client(service.url);
+    const readiness = async () => (await connection.request({ method: "GET", path: "/readyz" })).body.text();
+    expect(await readiness()).toContain("ready");
     service.kill(signal);
+    await expect.poll(readiness, { intervals: [10] }).toContain("The service is stopping.");
+    await connection.close();
     expect(await service.exited).toBe(0);
     expect(await isPostgres(pid)).toBe(false);
     expect(await postgresPid(dataDir)).toBeUndefined();

@@ -6,6 +6,7 @@ import { StandbyError } from "@/lib/db/session";
 import { anyone } from "@/lib/endpoint/access";
 import { endpoint } from "@/lib/endpoint/endpoint";
 import { AppError, StartError, unavailable } from "@/lib/errors";
+import { isDraining } from "@/lib/http/connections";
 import { pendingMigrations } from "@/lib/migrations/migrations";
 
 /** Why a start waits: migrations, a standby to be promoted, or an unreachable database. */
@@ -13,11 +14,10 @@ type StartReason = "migrating" | "standby" | "away";
 
 interface State {
   started: boolean;
-  draining: boolean;
   waitsFor: StartReason | undefined;
 }
 
-const state = perProcess<State>("readiness", () => ({ started: false, draining: false, waitsFor: undefined }));
+const state = perProcess<State>("readiness", () => ({ started: false, waitsFor: undefined }));
 
 /** Sets why the start waits, until the service is ready. */
 export function explainStart(reason: StartReason) {
@@ -27,11 +27,6 @@ export function explainStart(reason: StartReason) {
 /** Reports ready from now on: everything the configuration asks for has been provided. */
 export function startBeingReady() {
   state.started = true;
-}
-
-/** Reports not ready from now on, so that no new traffic arrives. */
-export function stopBeingReady() {
-  state.draining = true;
 }
 
 /** Whether the process is alive, independent of the database. */
@@ -80,7 +75,8 @@ export const ready = endpoint({
   answer: z.strictObject({ status: z.literal("ready") }),
   errors: ["headers_too_large", "unavailable"],
   async handle() {
-    if (state.draining) throw unavailable("stopping", "The service is stopping.");
+    // So that no new traffic arrives.
+    if (isDraining()) throw unavailable("stopping", "The service is stopping.");
     if (!state.started) throw starting();
     const pending = await examine().catch((error: unknown) => {
       if (!(error instanceof StartError)) throw away(error);

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { stopPurging } from "@/lib/db/purge";
 import { stopWaiting } from "@/lib/events/waiting";
 import { drain } from "@/lib/http/connections";
-import { stopBeingReady } from "@/lib/operations/health";
 import { stopTasks } from "@/lib/process/jobs";
 import { stopWebhooks } from "@/lib/webhooks/work";
 
@@ -12,7 +11,6 @@ export const DRAIN_MS = 6_000;
 
 /** Finishes running requests of this process, accepts no more, and stores its counts. */
 export async function finishServing(server: Server | undefined, drainMs = DRAIN_MS) {
-  stopBeingReady();
   stopPurging();
   stopWaiting();
   const webhooksStopped = stopWebhooks();
