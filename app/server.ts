@@ -18,7 +18,7 @@ async function run() {
   // V8 collects in full once the heap has grown by 30 percent, instead of letting it double and more.
   setFlagsFromString("--heap-growing-percent=30");
   if (role === "pages") return servePages(() => openPages(routes), socketPath);
-  return startService({ script: import.meta.filename, routes });
+  return startService(import.meta.filename, routes);
 }
 
 run().catch(fail);

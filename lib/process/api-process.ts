@@ -43,15 +43,8 @@ const watch = new DatabaseWatch({
 const stopping = new AbortController();
 let stoppedAt: number | undefined;
 
-/** The program's parts that the API process needs. */
-interface Program {
-  /** run again for the pages process */
-  script: string;
-  routes: RouteSets;
-}
-
-/** Starts the service: opens the database, starts the pages process and answers the API. */
-export async function startService({ script, routes }: Program) {
+/** Starts the service: opens the database, runs `script` again for the pages process, and answers the API. */
+export async function startService(script: string, routes: RouteSets) {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
   hideOwnerUrl();
   const settings = formerSettings();
