@@ -8,6 +8,7 @@ import { insertApiToken } from "../fixtures/api-token";
 import { pagesOf } from "../fixtures/children";
 import { type Client, clientOf, keepDoing } from "../fixtures/client";
 import { expect, METRICS_TOKEN, SECRET_KEY, test } from "../fixtures/own-service";
+import type { ServiceProcess } from "../fixtures/service-process";
 
 test.skip(process.platform !== "linux", "needs Linux: reads /proc");
 test.setTimeout(120_000);
@@ -28,6 +29,11 @@ function keepRotating(client: Client, lanes: number) {
     tokens.set(id, rotated.json.user_group.token);
   });
   return { tokens, ...work };
+}
+
+async function expectReplacements({ url }: ServiceProcess, count: number) {
+  const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
+  expect(await metrics.text()).toContain(`\nservice_processes_killed_total{process="api"} ${count}\n`);
 }
 
 test("when the pages process ends, the API keeps answering; pages answer 503 and soon recover", {
@@ -62,7 +68,8 @@ test("the API is ready before its pages, and a pages process that ends before it
   start,
   createDatabase,
 }) => {
-  const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY }, { until: "alive" });
+  const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, METRICS_TOKEN };
+  const service = await start(settings, { until: "alive" });
   const first = async () => (await pagesOf(service.pid))[0] ?? 0;
   await expect.poll(first).toBeGreaterThan(0);
   const ended = await first();
@@ -71,6 +78,7 @@ test("the API is ready before its pages, and a pages process that ends before it
   expect((await fetch(`${service.url}/sign-in`)).status).toBe(503);
   process.kill(ended, "SIGKILL");
   await expect.poll(async () => (await fetch(`${service.url}/sign-in`)).status).toBe(200);
+  await expectReplacements(service, 1);
   expect(await service.stop()).toBe(0);
 });
 
@@ -104,8 +112,7 @@ test("a hung pages process is killed and replaced, which is logged and counted",
   await expect.poll(() => isAlive(pages)).toBe(false);
   await expect.poll(async () => (await fetch(`${service.url}/sign-in`)).status).toBe(200);
   expect(await readFile(service.log, "utf8")).toContain("does not respond: killing it");
-  const metrics = await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
-  expect(await metrics.text()).toMatch(/^service_processes_killed_total\{process="api"\} 1$/m);
+  await expectReplacements(service, 1);
 });
 
 test("kill -9 of the API process ends the pages process", { tag: "@release" }, async ({ start, createDatabase }) => {

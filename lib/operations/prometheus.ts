@@ -143,10 +143,7 @@ export async function openMeter(part: Part) {
       label: "outcome",
       values: ["done", "failed"],
     }),
-    killed: happened(
-      "service_processes_killed_total",
-      "Times that the pages process hung, and was killed and replaced.",
-    ),
+    killed: happened("service_processes_killed_total", "Times that the pages process ended and was replaced."),
     closed: counter({
       name: "http_connections_closed_total",
       help: "Connections closed at the limit: idle ones to make room (room), or new ones (refused).",

@@ -46,6 +46,7 @@ export function startPages(script: string, socketPath: string): PagesProcess {
       running = undefined;
       counted = [];
       if (stopping) return;
+      meter()?.killed();
       log().error(reason, "the pages process ended and will be replaced");
       if (performance.now() - startedAt < SHORT_LIFE_MS) await sleep(PAUSE_MS);
       if (!stopping) start(onListening);
@@ -124,7 +125,6 @@ function watchBeats(child: ChildProcess) {
     missed++;
     if (missed !== BEATS_TO_KILL) return;
     log().error({ pid: child.pid }, "the pages process does not respond: killing it");
-    meter()?.killed();
     child.kill("SIGKILL");
   }, BEAT_MS).unref();
   child.once("exit", () => clearInterval(timer));

@@ -21,7 +21,7 @@ export interface Meter {
   disabled(reason: "gone" | "failing"): void;
   /** A job ended. */
   jobEnded(outcome: "done" | "failed"): void;
-  /** The pages process hung, and was killed. */
+  /** The pages process ended, and is replaced. */
   killed(): void;
   /** Client connections were closed at the limit: idle ones to make room, or new ones. */
   closed(reason: "room" | "refused", count: number): void;
