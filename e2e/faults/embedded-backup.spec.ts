@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, cp, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, open, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { examine } from "@/lib/doctor/examine";
@@ -301,6 +301,8 @@ test("losing the machine loses only changes since the last backup: that and the 
   await tar.write("damaged", 5_000_000);
   await tar.close();
   expect((await place.restore()).stderr).toMatch(/^The backup .* is damaged: .* Move it away/);
+  await truncate(path.join(place.backups, second, "base.tar"), 5_000_000);
+  expect((await place.restore()).stderr).toMatch(/^Cannot unpack .*: tar: Unexpected EOF in archive\.\n$/);
   expect(existsSync(path.join(dataDir, "postgres"))).toBe(false);
   expect((await place.restore(first)).code).toBe(0);
 });

@@ -16,7 +16,7 @@ afterEach(() => rm(root, { recursive: true }));
 
 /** A backup made this many days ago. */
 async function makeBackup(daysAgo: number) {
-  const folder = path.join(root, `of-${daysAgo}`);
+  const folder = path.join(root, `2026-of-${daysAgo}`);
   await mkdir(folder);
   await finishBackup({ folder, at: new Date(NOW - daysAgo * DAY_MS), systemIdentifier: "1" });
 }
@@ -26,7 +26,7 @@ const names = async () => (await listBackups(root)).map(({ folder }) => path.bas
 test("backups of the last seven days are kept, and the newest eight regardless of age", async () => {
   for (const daysAgo of [9, 8, 7.5, 6.5, 6, 5, 4, 3, 2, 1, 0.1]) await makeBackup(daysAgo);
   await pruneBackups(root, NOW);
-  expect(await names()).toEqual([6.5, 6, 5, 4, 3, 2, 1, 0.1].map((daysAgo) => `of-${daysAgo}`));
+  expect(await names()).toEqual([6.5, 6, 5, 4, 3, 2, 1, 0.1].map((daysAgo) => `2026-of-${daysAgo}`));
   await pruneBackups(root, NOW + 40 * DAY_MS);
   expect(await readdir(root)).toHaveLength(8);
 });
@@ -34,8 +34,8 @@ test("backups of the last seven days are kept, and the newest eight regardless o
 test("a folder whose complete.json is damaged is no backup, and hides no other", async () => {
   for (const daysAgo of [2, 1]) await makeBackup(daysAgo);
   for (const text of ["", "{}", "\0\0"]) {
-    await writeFile(path.join(root, "of-1", "complete.json"), text);
-    expect(await names()).toEqual(["of-2"]);
+    await writeFile(path.join(root, "2026-of-1", "complete.json"), text);
+    expect(await names()).toEqual(["2026-of-2"]);
   }
 });
 
@@ -58,12 +58,18 @@ test("one run with the clock far ahead neither removes backups nor blocks later 
   expect(isDue(await listBackups(root), new Date(NOW))).toBe(false);
 });
 
-test("a folder without the completion mark, and a draft, do not count", async () => {
+test("a folder without the completion mark, a draft and lost+found do not count", async () => {
   await makeBackup(1);
   await writeFile(path.join(root, "notes.txt"), "");
   await mkdir(path.join(root, "draft-1"));
-  await mkdir(path.join(root, "half"));
-  expect(await names()).toEqual(["of-1"]);
+  await mkdir(path.join(root, "2026-half"));
+  // Only root can read it, and may be running this: a mark in it tells whether it is read.
+  await mkdir(path.join(root, "lost+found"));
+  await writeFile(
+    path.join(root, "lost+found", "complete.json"),
+    await readFile(path.join(root, "2026-of-1", "complete.json")),
+  );
+  expect(await names()).toEqual(["2026-of-1"]);
 });
 
 test("root follows no link in a folder of PostgreSQL's account", async () => {

@@ -44,7 +44,8 @@ export async function finishBackup({ folder, at, systemIdentifier }: Backup) {
 /** The finished backups in BACKUP_DIR, oldest first. */
 export async function listBackups(root: string): Promise<Backup[]> {
   const entries = (await readdir(root, { withFileTypes: true }).catch(except("ENOENT"))) ?? [];
-  const names = entries.filter((entry) => entry.isDirectory() && !isDraft(entry.name));
+  // Only names that backups have: the root of a disk also has lost+found, which only root can read.
+  const names = entries.filter((entry) => entry.isDirectory() && /^\d{4}-/.test(entry.name));
   const found = await Promise.all(
     names.map(async ({ name }) => {
       const folder = join(root, name);

@@ -64,8 +64,12 @@ async function findBackup(root: string, name: string | undefined): Promise<Backu
 async function unpack({ folder }: Backup, draft: string) {
   const damaged = (what: string) =>
     new StartError(`The backup ${folder} is damaged: ${what}. Move it away to use the one before.`);
-  await run("tar", ["-xf", join(folder, "base.tar"), "-C", draft], { env: environment }).catch((error: Error) => {
-    throw damaged(error.message);
+  await run("tar", ["-xf", join(folder, "base.tar"), "-C", draft], { env: environment }).catch((cause) => {
+    // On a full disk, one line for each file follows, and the first may only count the bytes written.
+    const reason = String(cause.stderr || cause.message)
+      .split("\n")
+      .find((line) => !line.includes("Wrote only"));
+    throw new StartError(`Cannot unpack ${folder}: ${reason}.`, { cause });
   });
   const text = await readFile(join(folder, "backup_manifest"), "utf8").catch(() => "");
   const manifest = anyJson(text) as { Files: { Path: string; Checksum: string }[] } | undefined;

@@ -154,6 +154,7 @@ function attempting(task: Task): () => Promise<number | undefined> {
 /** The pause after a failed backup, which may have filled the disk. */
 const PAUSE_MS = 3_600_000;
 
+/** by performance.now(): the clock may be corrected */
 let nextAttemptAt = 0;
 
 /** Takes a backup of the embedded database when one is due, and removes old ones. */
@@ -162,14 +163,14 @@ async function keepBackups() {
   if (BACKUP_DIR === undefined) return;
   const backups = await listBackups(BACKUP_DIR);
   meter()?.backedUp(lastPast(backups)?.at);
-  if (!isDue(backups) || Date.now() < nextAttemptAt) return;
+  if (!isDue(backups) || performance.now() < nextAttemptAt) return;
   const future = backups.find(({ at }) => at.getTime() > Date.now());
   if (future) {
     const { folder } = future;
     log().error({ folder }, "a backup is from the future: the clock was wrong when it was taken, or is now");
   }
   // A failed backup is retried only after the pause.
-  nextAttemptAt = Date.now() + PAUSE_MS;
+  nextAttemptAt = performance.now() + PAUSE_MS;
   const taken = await takeBackup(DATA_DIR, BACKUP_DIR).catch((err: unknown) => {
     log().error({ err }, "the backup failed: it will be retried in an hour");
   });
