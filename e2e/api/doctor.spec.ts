@@ -273,6 +273,7 @@ test("the diagnosis shows API token holders, and no one else, what the service s
     commit: JSON.parse(readFileSync("dist/build.json", "utf8")).commit,
     versions: [version()],
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    database_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     address: "127.0.0.1",
     forwarded_for: 2,
     trusted_proxies: 0,

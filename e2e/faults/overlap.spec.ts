@@ -1,6 +1,7 @@
 import path from "node:path";
 import { request } from "undici";
 import { SCOPES } from "@/lib/authority/scopes";
+import { examine } from "@/lib/doctor/examine";
 import { insertApiToken } from "../fixtures/api-token";
 import { keepDoing } from "../fixtures/client";
 import { makeClock } from "../fixtures/drill-places";
@@ -64,7 +65,8 @@ test("the database's clock ends an overlap to the millisecond, regardless of an 
   const settings = { DATABASE_URL: postgres.url, SECRET_KEY: "5e".repeat(32) };
   // Its own clock is the machine's; the database's is frozen a day later.
   const service = await start(settings);
-  const { get, rotate, view } = callerOf(service.url, await insertApiToken(settings, { scopes: SCOPES }));
+  const apiToken = await insertApiToken(settings, { scopes: SCOPES });
+  const { get, rotate, view } = callerOf(service.url, apiToken);
   const token = await get("clock");
   const begin = Math.ceil(Date.now() / 1_000) * 1_000 + 86_400_000;
   await clock.freeze(new Date(begin));
@@ -89,6 +91,9 @@ test("the database's clock ends an overlap to the millisecond, regardless of an 
     expect([status, json.user_group?.token], `${offset} ms`).toEqual(isOver ? [404, undefined] : [200, successor]);
     expect(await view(successor)).toMatchObject({ active: true });
   }
+  const findClock = async () =>
+    (await examine(new URL(service.url), apiToken)).find(({ name }) => name === "clock")?.says;
+  await expect.poll(findClock).toMatch(/differs from the local one by 0 s, and its database's by 86\d{3} s/);
 });
 
 test("after kill -9 during rotations of one token with an overlap, the old token still leads to one successor", {

@@ -15,6 +15,10 @@ export const diagnosisAnswer = z.object({
   time: z.iso
     .datetime()
     .meta({ description: "The time by the service's clock.", "x-example": "2026-11-22T06:30:00.000Z" }),
+  database_time: z.iso
+    .datetime()
+    .optional()
+    .meta({ description: "The time by the database's clock.", "x-example": "2026-11-22T06:30:00.000Z" }),
   address: z
     .string()
     .meta({ description: "The client's address, as the service determined it.", "x-example": "203.0.113.7" }),

@@ -190,12 +190,13 @@ function host({ host, origin }: URL, seen: Diagnosis): Verdict {
   );
 }
 
-function clock({ time }: Diagnosis, { askedAt }: Reply): Verdict {
-  const seconds = (Date.parse(time) - askedAt) / 1_000;
-  const off = Math.round(Math.abs(seconds));
-  if (off <= OFF.doubtful) return good("the service's clock agrees with the local clock.");
-  const says = `the service's clock is ${off} s ${seconds > 0 ? "ahead of" : "behind"} the local clock.`;
-  const todo = "Synchronize both clocks by NTP: tokens, links and sign-in codes expire by the clock.";
+function clock({ time, database_time = time }: Diagnosis, { askedAt }: Reply): Verdict {
+  const offset = (at: string) => Math.round((Date.parse(at) - askedAt) / 1_000);
+  const [service, database] = [offset(time), offset(database_time)];
+  const off = Math.max(Math.abs(service), Math.abs(database));
+  if (off <= OFF.doubtful) return good("the clocks of the service and its database agree with the local clock.");
+  const says = `the service's clock differs from the local one by ${service} s, and its database's by ${database} s.`;
+  const todo = "Synchronize all three by NTP: sign-in codes expire by the service's clock, the rest by the database's.";
   return off > OFF.wrong ? wrong(says, todo) : doubtful(says, todo);
 }
 

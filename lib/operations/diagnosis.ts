@@ -2,6 +2,7 @@ import { overdueMonths } from "@/lib/audit/retention";
 import { env } from "@/lib/config/env";
 import { commit, version } from "@/lib/config/version";
 import { usableKeys } from "@/lib/crypto/keyring";
+import { databaseNow } from "@/lib/db/clock";
 import { read, statement } from "@/lib/db/pool";
 import { type Diagnosis, diagnosisAnswer } from "@/lib/doctor/schema";
 import { lastPast, listBackups } from "@/lib/embedded/backup-folder";
@@ -41,6 +42,7 @@ async function diagnosisOf({ address, headers }: Call): Promise<Omit<Diagnosis, 
     commit: commit(),
     versions: (await read<{ version: string }>(VERSIONS, [])).map(({ version }) => version),
     time: new Date().toISOString(),
+    database_time: (await databaseNow()).toISOString(),
     address: address(),
     forwarded_for: headers["x-forwarded-for"] === undefined ? 0 : String(headers["x-forwarded-for"]).split(",").length,
     trusted_proxies: TRUSTED_PROXIES,
@@ -65,8 +67,13 @@ async function findBackup(): Promise<Diagnosis["backup"]> {
 /** The release that named its sessions without a version. */
 const FIRST = "0.9.0";
 
-/** The versions of the service that have sessions in this database now. */
+/**
+ * The versions of the service that have sessions in this database now. PgBouncer keeps those of ended instances for
+ * minutes; a running one works on its periodic tasks each minute. Another role's `state_change` is hidden.
+ */
 const VERSIONS = statement("versions")`
   SELECT DISTINCT coalesce(substring(application_name FROM '^user-group-service (\\d\\S*)$'), '${FIRST}') AS version
   FROM pg_stat_activity
-  WHERE datname = current_database() AND application_name ~ '^user-group-service( \\d\\S*)?$' ORDER BY version`;
+  WHERE datname = current_database() AND application_name ~ '^user-group-service( \\d\\S*)?$'
+    AND (state_change < now() - interval '2 minutes') IS NOT TRUE
+  ORDER BY version`;
