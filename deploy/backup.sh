@@ -1,5 +1,6 @@
 #!/bin/sh
-# Dumps the database of PGHOST, PGUSER and PGDATABASE into FOLDER, then deletes dumps that are older than KEPT_DAYS.
+# Dumps the database of PGHOST, PGUSER and PGDATABASE into FOLDER, then deletes dumps that are older than KEPT_DAYS,
+# except the newest KEPT_DAYS dumps: for one run the clock may have been far ahead.
 #   backup.sh          now
 #   backup.sh nightly  each night at 2:00 UTC, and again ten minutes after a failure
 set -eu
@@ -21,7 +22,10 @@ back_up() {
     rm -f "$file.part"
     return 1
   fi
-  mv "$file.part" "$file" && find "$FOLDER" -name 'user-groups-*' -mtime "+$KEPT_DAYS" -delete && echo "$file"
+  mv "$file.part" "$file" &&
+    ls -r "$FOLDER"/user-groups-* | sed "1,${KEPT_DAYS}d" | while IFS= read -r old; do
+      find "$old" -mtime "+$KEPT_DAYS" -delete
+    done && echo "$file"
 }
 
 if [ "${1:-}" != nightly ]; then

@@ -123,7 +123,9 @@ test("the nightly Compose dump is complete, deletes expired dumps and leaves not
   if (!postgres || !programs) return;
   await query(postgres.url("postgres"), "CREATE DATABASE dumped");
   await query(postgres.url("dumped"), "CREATE TABLE kept AS SELECT 7 AS days");
-  for (const [name, days] of Object.entries({ "user-groups-new.dump": 6, "user-groups-old.dump": 9, other: 9 })) {
+  const old = Array.from({ length: 8 }, (_, n) => `user-groups-1${n + 1}.dump`);
+  const ages = { other: 9, "user-groups-10.dump": 6, ...Object.fromEntries(old.map((name) => [name, 9])) };
+  for (const [name, days] of Object.entries(ages)) {
     const file = path.join(folder, name);
     await writeFile(file, "");
     await utimes(file, new Date(), new Date(Date.now() - days * 86_400_000));
@@ -135,11 +137,13 @@ test("the nightly Compose dump is complete, deletes expired dumps and leaves not
 
   expect((await backUp("nowhere")).code).toBe(1);
   expect((await backUp("dumped", "7d")).code).toBe(1);
-  expect((await readdir(folder)).sort()).toEqual(["other", "user-groups-new.dump", "user-groups-old.dump"]);
+  expect((await readdir(folder)).sort()).toEqual(Object.keys(ages));
   const { code, stdout, stderr } = await backUp("dumped");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const [file = ""] = /\S+\.dump/.exec(stdout) ?? [];
-  expect((await readdir(folder)).sort()).toEqual(["other", path.basename(file), "user-groups-new.dump"]);
+  // Of the newest seven, none is deleted.
+  const kept = ["other", "user-groups-10.dump", ...old.slice(2), path.basename(file)];
+  expect((await readdir(folder)).sort()).toEqual(kept);
 
   await query(postgres.url("postgres"), "CREATE DATABASE restored");
   await postgres.run("pg_restore", "restored", "--no-owner", "--no-privileges", "--exit-on-error", file);
