@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { rm, stat } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { insertApiToken } from "../fixtures/api-token";
@@ -44,8 +44,11 @@ test.describe("SECRET_KEY", () => {
     });
   }
 
-  test("that is missing is refused even when the database is unreachable", { tag: "@release" }, async ({ refused }) => {
-    expect(await refused({ DATABASE_URL: "postgresql://a:b@127.0.0.1:1/c" })).toContain("SECRET_KEY is not set.");
+  test("that is missing is refused before the service listens", { tag: "@release" }, async ({ start }) => {
+    const service = await start({ DATABASE_URL: "postgresql://a:b@127.0.0.1:1/c" }, { until: "spawned" });
+    expect(await service.exited).toBe(1);
+    expect(service.said()).toMatch(/^SECRET_KEY is not set\..*\n$/);
+    expect(await readFile(service.log, "utf8")).toBe("");
   });
 
   test("that belongs to another database is refused", { tag: "@release" }, async ({

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -19,6 +20,7 @@ import { beginWork, startInstanceTasks, startProcessTasks } from "@/lib/process/
 import { listen } from "@/lib/process/listen";
 import { isAwayAgain, isPassing, type OpenDatabase, openDatabase, printUnreachable } from "@/lib/process/open-database";
 import { recordAddress } from "@/lib/process/running-address";
+import { takeConfiguredKey } from "@/lib/process/secret-key";
 import { openAll, openApi, type RouteSets } from "@/lib/process/servers";
 import { type PagesProcess, startPages } from "@/lib/process/supervisor";
 import { feedWatchdog } from "@/lib/process/watchdog";
@@ -49,9 +51,10 @@ export async function startService(script: string, routes: RouteSets) {
   hideOwnerUrl();
   const settings = formerSettings();
   if (settings.length > 0) log().warn({ settings }, "settings of earlier versions have no effect: remove them");
-  const { HOST, PORT } = env();
+  const { DATABASE_URL, HOST, PORT } = env();
+  if (DATABASE_URL) takeConfiguredKey();
   await openMetrics("api", metricsOfAll);
-  if (!isDev()) socketPath = makeSocketPath();
+  if (!isDev()) socketPath = await makeSocketPath();
   // Probes are answered during migrations; a failure is handled below.
   opening = openWhenPossible();
   opening.catch(() => undefined);
@@ -166,8 +169,11 @@ export function fail(error: unknown) {
 }
 
 /** A new socket path for the pages process, inaccessible to other users of the machine. */
-function makeSocketPath(): string {
+async function makeSocketPath(): Promise<string> {
   // systemd gives us this folder, and deletes old files in the temporary one.
   const { RUNTIME_DIRECTORY = tmpdir() } = process.env;
-  return path.join(mkdtempSync(path.join(RUNTIME_DIRECTORY, `user-groups-${process.pid}-`)), "pages");
+  const folder = await mkdtemp(path.join(RUNTIME_DIRECTORY, `user-groups-${process.pid}-`)).catch((cause) => {
+    throw new StartError(`Cannot write to ${RUNTIME_DIRECTORY}. Set TMPDIR to another folder.`, { cause });
+  });
+  return path.join(folder, "pages");
 }
