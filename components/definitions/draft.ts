@@ -18,6 +18,7 @@ export interface PropertyDraft
   /** one per line; empty for any */
   enum: string;
   description: string;
+  isOpen?: boolean | undefined;
 }
 
 export interface SchemaDraft {
@@ -25,6 +26,8 @@ export interface SchemaDraft {
   id: string;
   name: string;
   required: boolean;
+  /** added or edited: never among the hidden rows */
+  isKept?: boolean;
 }
 
 export interface SourceDraft {
@@ -34,6 +37,7 @@ export interface SourceDraft {
   provided_id: string;
   /** ids with commas between them */
   schemas: string;
+  isKept?: boolean;
 }
 
 /** Definitions being edited: rows in order, values as typed. */
@@ -43,8 +47,8 @@ export interface Draft extends Pick<Definitions, "unknown_properties" | "enforce
   data_sources: SourceDraft[];
 }
 
-/** Reads the service's definitions as rows. */
-export function readDraft(text: string): Draft {
+/** Reads the service's definitions as rows, open like those of `was`. */
+export function readDraft(text: string, was?: Draft): Draft {
   const { properties, schemas, data_sources, ...settings } = parseDefinitions(text);
   return {
     ...settings,
@@ -55,6 +59,7 @@ export function readDraft(text: string): Draft {
       default: one.default === null ? "" : typedOf(one.type, one.default.text),
       enum: (one.enum ?? []).map((item) => typedOf(itemTypeOf(one.type), item.text)).join("\n"),
       description: one.description ?? "",
+      isOpen: was?.properties.find((row) => row.name === name)?.isOpen,
     })),
     schemas: Object.entries(schemas).map(([id, one], key) => ({ ...one, key, id, name: one.name ?? "" })),
     data_sources: Object.entries(data_sources).map(([id, one], key) => ({

@@ -1,8 +1,8 @@
 import { X } from "lucide-react";
-import { useId, useState } from "react";
+import { type MouseEventHandler, useId, useState } from "react";
 import { nextKey } from "@/components/definitions/draft";
 import { issuesByName } from "@/components/definitions/problems";
-import { Sheet } from "@/components/definitions/sheet";
+import { Sheet, thenFocusAdd } from "@/components/definitions/sheet";
 import { sentence } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
@@ -15,7 +15,7 @@ export interface IdColumn<Row> {
   isCode?: boolean;
 }
 
-interface IdSheetProps<Row extends { key: number; id: string }> {
+interface IdSheetProps<Row extends { key: number; id: string; isKept?: boolean }> {
   title: string;
   hint: string;
   /** the button's label */
@@ -39,19 +39,14 @@ const CELL = cn(
 );
 
 /** Rows with an id and a few texts or ticks, edited in place. */
-export function IdSheet<Row extends { key: number; id: string }>(props: IdSheetProps<Row>) {
+export function IdSheet<Row extends { key: number; id: string; isKept?: boolean }>(props: IdSheetProps<Row>) {
   const { title, hint, add, columns, widths, rows, blank, onChange, issues, readOnly } = props;
   const [shown, setShown] = useState(PORTION);
-  const [added, setAdded] = useState<number>();
   const byId = issuesByName(issues);
   const grid = cn("grid grid-cols-[minmax(0,1fr)_34px] [&>:not(:last-child)]:sm:border-r", widths);
-  const hidden = rows.slice(shown).filter(({ key, id }) => key !== added && !byId.has(id));
+  const hidden = rows.slice(shown).filter(({ isKept, id }) => !isKept && !byId.has(id));
   const visible = rows.filter((row) => !hidden.includes(row));
-  const addRow = () => {
-    const key = nextKey(rows);
-    setAdded(key);
-    onChange((now) => [...now, { ...blank, key } as Row]);
-  };
+  const addRow = () => onChange((now) => [...now, { ...blank, key: nextKey(now), isKept: true } as Row]);
   return (
     <Sheet
       title={title}
@@ -79,8 +74,10 @@ export function IdSheet<Row extends { key: number; id: string }>(props: IdSheetP
           readOnly={readOnly}
           number={index + 1}
           issues={byId.get(row.id) ?? []}
-          onEdit={(fields) => onChange((now) => now.map((one) => (one.key === row.key ? { ...one, ...fields } : one)))}
-          onRemove={() => onChange((now) => now.filter(({ key }) => key !== row.key))}
+          onEdit={(fields) =>
+            onChange((now) => now.map((one) => (one.key === row.key ? { ...one, ...fields, isKept: true } : one)))
+          }
+          onRemove={thenFocusAdd(() => onChange((now) => now.filter(({ key }) => key !== row.key)))}
         />
       ))}
     </Sheet>
@@ -95,7 +92,7 @@ interface SheetRowProps<Row> {
   issues: FieldIssue[];
   readOnly: boolean;
   onEdit: (fields: Partial<Row>) => void;
-  onRemove: () => void;
+  onRemove: MouseEventHandler;
 }
 
 function SheetRow<Row>({ row, number, grid, columns, issues, readOnly, onEdit, onRemove }: SheetRowProps<Row>) {

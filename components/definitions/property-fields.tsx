@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from "react";
+import { type MouseEventHandler, type ReactNode, useId } from "react";
 import type { PropertyDraft } from "@/components/definitions/draft";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
@@ -10,7 +10,7 @@ interface PropertyFieldsProps {
   row: PropertyDraft;
   error: (field: keyof PropertyDraft) => string | undefined;
   onEdit: (fields: Partial<PropertyDraft>) => void;
-  onRemove: () => void;
+  onRemove: MouseEventHandler;
 }
 
 const TYPES = PROPERTY_TYPES.map((value) => ({ value, label: value }));

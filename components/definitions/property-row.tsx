@@ -1,4 +1,5 @@
 import { ChevronDown } from "lucide-react";
+import type { MouseEventHandler } from "react";
 import type { PropertyDraft } from "@/components/definitions/draft";
 import { PropertyFields } from "@/components/definitions/property-fields";
 import { sentence } from "@/components/form-issues";
@@ -19,18 +20,17 @@ const NAMED = 4;
 
 interface PropertyRowProps {
   row: PropertyDraft;
-  isOpen: boolean;
   issues: FieldIssue[];
   readOnly: boolean;
   onToggle: () => void;
   onEdit: (fields: Partial<PropertyDraft>) => void;
-  onRemove: () => void;
+  onRemove: MouseEventHandler;
 }
 
 /** A property in one line, which opens for editing and stays open while it has a problem. */
 export function PropertyRow(props: PropertyRowProps) {
-  const { row, isOpen, issues, readOnly, onToggle, onEdit, onRemove } = props;
-  const { name, type, required, description } = row;
+  const { row, issues, readOnly, onToggle, onEdit, onRemove } = props;
+  const { name, type, required, description, isOpen = false } = row;
   const isEdited = !readOnly && (isOpen || issues.length > 0);
   const summary = (
     <>

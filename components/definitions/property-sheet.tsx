@@ -1,8 +1,7 @@
-import { useState } from "react";
 import { nextKey, type PropertyDraft } from "@/components/definitions/draft";
 import { issuesByName } from "@/components/definitions/problems";
 import { PROPERTY_COLUMNS, PropertyRow } from "@/components/definitions/property-row";
-import { Sheet } from "@/components/definitions/sheet";
+import { Sheet, thenFocusAdd } from "@/components/definitions/sheet";
 import type { FieldIssue } from "@/lib/errors";
 
 interface PropertySheetProps {
@@ -25,14 +24,9 @@ const BLANK: Omit<PropertyDraft, "key"> = {
 
 /** Properties as rows that open for editing. */
 export function PropertySheet({ rows, onChange, issues, readOnly }: PropertySheetProps) {
-  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
-  const toggle = (key: number) =>
-    setOpen((now) => new Set(now.has(key) ? [...now].filter((one) => one !== key) : [...now, key]));
-  const add = () => {
-    const key = nextKey(rows);
-    onChange((now) => [...now, { ...BLANK, key }]);
-    setOpen((now) => new Set(now).add(key));
-  };
+  const add = () => onChange((now) => [...now, { ...BLANK, key: nextKey(now), isOpen: true }]);
+  const edit = (key: number, fields: Partial<PropertyDraft>) =>
+    onChange((now) => now.map((one) => (one.key === key ? { ...one, ...fields } : one)));
   const byName = issuesByName(issues);
   return (
     <Sheet
@@ -49,12 +43,12 @@ export function PropertySheet({ rows, onChange, issues, readOnly }: PropertyShee
         <PropertyRow
           key={row.key}
           row={row}
-          isOpen={open.has(row.key)}
           issues={byName.get(row.name) ?? []}
           readOnly={readOnly}
-          onToggle={() => toggle(row.key)}
-          onEdit={(fields) => onChange((now) => now.map((one) => (one.key === row.key ? { ...one, ...fields } : one)))}
-          onRemove={() => onChange((now) => now.filter(({ key }) => key !== row.key))}
+          onToggle={() => edit(row.key, { isOpen: !row.isOpen })}
+          // Once its problem is mended, only this keeps it open.
+          onEdit={(fields) => edit(row.key, { ...fields, isOpen: true })}
+          onRemove={thenFocusAdd(() => onChange((now) => now.filter(({ key }) => key !== row.key)))}
         />
       ))}
     </Sheet>

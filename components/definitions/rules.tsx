@@ -40,7 +40,7 @@ function EditDefinitions({ stored }: { stored: StoredDefinitions }) {
   /** Anything typed since `sent` stays unsaved. */
   const reset = (to: StoredDefinitions, sent?: string) => {
     setBase(to);
-    setDraft((now) => (sent === undefined || writeDraft(now) === sent ? readDraft(to.text) : now));
+    setDraft((now) => (sent === undefined || writeDraft(now) === sent ? readDraft(to.text, now) : now));
     setChecked(false);
     setRefused(undefined);
   };

@@ -1,5 +1,5 @@
 import { Plus } from "lucide-react";
-import { type ReactNode, useId } from "react";
+import { type MouseEvent, type ReactNode, useId } from "react";
 import { sentence } from "@/components/form-issues";
 import { Button } from "@/components/ui/button";
 import { FieldError } from "@/components/ui/field";
@@ -65,5 +65,11 @@ export function Sheet({ title, hint, heads, grid, none, count, add, problem, chi
     </section>
   );
 }
+
+/** A removed row takes its focused button away. */
+export const thenFocusAdd = (remove: () => void) => (event: MouseEvent) => {
+  event.currentTarget.closest("section")?.querySelector<HTMLElement>(":scope > div > button:last-child")?.focus();
+  remove();
+};
 
 const HEAD = "border-border border-b bg-sunken font-medium text-text-muted text-xs leading-7.5 max-sm:hidden";

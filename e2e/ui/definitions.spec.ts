@@ -135,6 +135,43 @@ test("a row that is added to more than are shown stays in sight while its id is 
   await page.keyboard.type("new");
   await expect(page.getByLabel("Schema id, row 101")).toHaveValue("new");
   await expect(page.getByLabel("Schema id, row 101")).toBeFocused();
+  await page.getByLabel("Schema id, row 101").fill("schema-120");
+  await save(page);
+  await expect(page.getByLabel("Schema id, row 101")).toHaveAccessibleDescription(/Is used more than once/);
+  await page.getByLabel("Schema id, row 101").press("End");
+  await page.keyboard.type("xyz");
+  await expect(page.getByLabel("Schema id, row 101")).toHaveValue("schema-120xyz");
+  await expect(page.getByLabel("Schema id, row 101")).toBeFocused();
+  await page.getByRole("button", { name: "Remove row 101" }).click();
+  await expect(page.getByRole("button", { name: "Add schema" })).toBeFocused();
+});
+
+test("a rule stays open while its problem is mended, and deleting one opens no other", { tag: "@release" }, async ({
+  page,
+  environment,
+}) => {
+  const properties = Object.fromEntries(["a", "b", "c"].map((name) => [name, { type: "string" }]));
+  await define(environment, { properties });
+  await open(page, environment);
+  const head = (name: string) => page.getByRole("button", { name: new RegExp(`^${name}\\s*string`) });
+  await page.getByRole("button", { name: "Add property" }).click();
+  const name = page.getByLabel("Name", { exact: true });
+  await name.fill("a");
+  await save(page);
+  await expect(name).toHaveCount(2);
+  await name.first().press("End");
+  await page.keyboard.type("xyz");
+  await expect(name.first()).toHaveValue("axyz");
+  await expect(name.first()).toBeFocused();
+
+  await head("b").click();
+  await page.getByRole("button", { name: "Remove b" }).click();
+  await expect(page.getByRole("button", { name: "Add property" })).toBeFocused();
+  await save(page);
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(toasts(page).getByText("The rules were saved")).toBeVisible();
+  await expect(head("c")).toHaveAttribute("aria-expanded", "false");
+  await expect(head("axyz")).toHaveAttribute("aria-expanded", "true");
 });
 
 test("a concurrent change by someone else is shown, and overwritten only on request", { tag: "@release" }, async ({
