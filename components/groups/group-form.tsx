@@ -61,7 +61,7 @@ export function GroupForm(props: GroupFormProps) {
   const { fields, isNew, readOnly = false, onDirty, barPlace, children } = props;
   const guides = useGuides();
   const id = useId();
-  const form = useGroupFields(fields);
+  const form = useGroupFields(fields, isNew);
   const { saved, values, errors, isDirty, set } = form;
   const { reports, sheets } = useReports(set);
   // The typed character shows before the bar does.

@@ -193,13 +193,13 @@ function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
   const client = useQueryClient();
   const readAgain = useReadGroups();
   // A refetch must not change the fields while they are edited.
-  const [known, setKnown] = useState({ group, edition: 0 });
+  const [known, setKnown] = useState(group);
   const [conflict, showConflict, endConflict] = useOpen<Conflict>(conflictDialog);
   const [isRowOpen, setRowOpen] = useState(false);
   // A conflict's dialog can be left while it saves.
   const [isSettling, setSettling] = useState(false);
-  const isNewer = versionOf(group.etag) > versionOf(known.group.etag);
-  if (isNewer && !isDirty && !isRowOpen && !conflict && !isSettling) setKnown({ group, edition: known.edition + 1 });
+  const isNewer = versionOf(group.etag) > versionOf(known.etag);
+  if (isNewer && !isDirty && !isRowOpen && !conflict && !isSettling) setKnown(group);
 
   /**
    * Saves over this version or a newer one; anything typed in the meantime stays unsaved.
@@ -232,7 +232,7 @@ function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
       }
     }
     form.rebase(fieldsOf(theirs), sent);
-    setKnown((was) => ({ ...was, group: theirs }));
+    setKnown(theirs);
     endConflict();
     toast({ title: isSent ? "Saved" : "No changes left to save" });
     await readAgain();
@@ -244,12 +244,11 @@ function EditGroup({ group, isDirty, onDirty, ...form }: EditGroupProps) {
   return (
     <OnRowOpen value={setRowOpen}>
       <GroupForm
-        key={known.edition}
         isNew={false}
         readOnly={!canWrite}
         isSettling={isSettling}
-        fields={fieldsOf(known.group)}
-        onSave={(values, form) => save({ values, form, over: isNewer ? group : known.group })}
+        fields={fieldsOf(known)}
+        onSave={(values, form) => save({ values, form, over: isNewer ? group : known })}
         onDirty={onDirty}
         {...form}
       />

@@ -19,7 +19,7 @@ interface State {
 export const importSchema = () => import("@/lib/groups/schema");
 
 /** The fields of a group's form, compared with what is saved. (react-hook-form would be a sixteenth of the page.) */
-export function useGroupFields(fields: GroupForm) {
+export function useGroupFields(fields: GroupForm, isNew: boolean) {
   const [state, setState] = useState<State>({ saved: fields, values: fields, errors: {} });
   const latest = useRef(state);
   // Set by the first check; from then on, each change is checked.
@@ -36,6 +36,18 @@ export function useGroupFields(fields: GroupForm) {
     },
     [change],
   );
+  /** `saved` replaces the values sent, but not their white space; fields edited since are compared with those sent */
+  const rebase = (saved: GroupForm, sent: GroupForm = latest.current.values) => {
+    const { values: now } = latest.current;
+    const [base, values] = [{ ...saved }, { ...saved }];
+    for (const name of NAMES) {
+      if (now[name] !== sent[name]) [base[name], values[name]] = [sent[name], now[name]];
+      else if (isJson(name) && isSpaced(now[name], saved[name])) values[name] = now[name];
+    }
+    change({ saved: base, values, errors: {} });
+  };
+  // In place: another form would take the focus from these fields.
+  if (!isNew && !isChanged(latest.current) && NAMES.some((name) => fields[name] !== state.saved[name])) rebase(fields);
   return {
     ...state,
     isDirty: isChanged(state),
@@ -50,16 +62,7 @@ export function useGroupFields(fields: GroupForm) {
       return result.data;
     },
     setErrors: (errors: FieldErrors) => change({ errors }),
-    /** `saved` replaces the values sent, but not their white space; fields edited since are compared with those sent */
-    rebase(saved: GroupForm, sent: GroupForm = latest.current.values) {
-      const { values: now } = latest.current;
-      const [base, values] = [{ ...saved }, { ...saved }];
-      for (const name of NAMES) {
-        if (now[name] !== sent[name]) [base[name], values[name]] = [sent[name], now[name]];
-        else if (isJson(name) && isSpaced(now[name], saved[name])) values[name] = now[name];
-      }
-      change({ saved: base, values, errors: {} });
-    },
+    rebase,
   };
 }
 
