@@ -20,7 +20,7 @@ import { Tabs } from "@/components/ui/tabs";
 import { WaitingLine } from "@/components/ui/waiting-line";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import type { FindingsAnswer } from "@/lib/definitions/findings-schema";
-import { definitionsQuery, findingsQuery } from "@/lib/definitions/queries";
+import { countProblems, definitionsQuery, findingsQuery } from "@/lib/definitions/queries";
 
 const LOADING = <Skeleton className="h-96 rounded-xl" />;
 const Rules = part(async () => (await import("@/components/definitions/rules")).Rules, LOADING);
@@ -47,7 +47,7 @@ export function DataModelPage() {
           {
             value: "problems",
             label: "Problems",
-            count: data?.findings.length.toLocaleString("en"),
+            count: data && countProblems(data).toLocaleString("en"),
             panel: <Problems onRules={() => void setTab("rules")} />,
           },
           { value: "rules", label: "Rules", panel: <Rules /> },
@@ -77,7 +77,7 @@ function Checked({ checked_at: at, is_current: isCurrent, groups, days }: Findin
 
 function Problems({ onRules }: { onRules: () => void }) {
   const { data, error, refetch } = useQuery(findingsQuery(useEnvironmentSlug()));
-  const count = data?.is_current ? data.findings.length : undefined;
+  const count = data?.is_current ? countProblems(data) : undefined;
   useEffect(() => {
     if (count !== undefined) announce(`${count} ${count === 1 ? "problem" : "problems"}`);
   }, [count]);

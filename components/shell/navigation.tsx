@@ -16,7 +16,7 @@ import { usePathname } from "next/navigation";
 import { PageLink } from "@/components/page-link";
 import { useEnvironmentSlug } from "@/components/use-environment";
 import { cn } from "@/lib/browser/class-name";
-import { findingsQuery } from "@/lib/definitions/queries";
+import { countProblems, findingsQuery } from "@/lib/definitions/queries";
 
 /** The pages, by their path in an environment. */
 export const PAGES = [
@@ -53,7 +53,7 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
                   icon={icon}
                   onNavigate={onNavigate}
                   href={`/${slug}/${path}`}
-                  count={path === "data-model" ? found?.findings.length : 0}
+                  count={path === "data-model" && found ? countProblems(found) : 0}
                 />
               </li>
             ))}

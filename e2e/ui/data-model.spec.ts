@@ -149,9 +149,14 @@ test("a misspelled property is renamed, but never over an existing one", { tag: 
     { id: "misspelled-2", properties: { regoin: "eu", plan: "pro" } },
     { id: "both", properties: { region: "eu", regoin: "us" } },
   ]);
+  await environment.createGroup({ name: "Group both" });
   await check(environment);
   await open(page, environment);
   await expect(row(page, "regoin looks like region")).toContainText("3 groups", SOON);
+  await expect(sections(page)).toHaveText(["Not defined or misspelled 1", "Worth a look 1"]);
+  // The second section says that nothing is wrong.
+  await expect(page.getByRole("tab", { name: "Problems 1" })).toBeVisible();
+  await expect(page.getByRole("navigation", { name: "Pages" })).toContainText("Data model1 problem");
   await expect(page.getByText("Rules are off")).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Fix… regoin looks like region" }).click();

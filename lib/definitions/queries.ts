@@ -83,6 +83,9 @@ export const lastDefinitionsChangeQuery = (environment: string, version: number)
 const LOOK_MS = 1_000;
 const CURRENT_LOOK_MS = 5_000;
 
+/** How many findings are problems: those about a group as a whole are only worth a look. */
+export const countProblems = ({ findings }: FindingsAnswer) => findings.filter(({ member }) => member !== null).length;
+
 /** The findings in an environment's groups, polled while they are shown. */
 export const findingsQuery = (environment: string) =>
   queryOptions({
