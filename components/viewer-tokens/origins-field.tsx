@@ -27,7 +27,7 @@ export function OriginsField({ initial, free, error }: OriginsFieldProps) {
           { value: "listed", label: "Only these origins", hint: "An empty list allows none." },
         ]}
       />
-      {isListed && (
+      <div hidden={!isListed}>
         <TextAreaField
           label="Origins"
           hint="One per line, as in https://app.example.com. https://*.example.com covers subdomains."
@@ -39,7 +39,7 @@ export function OriginsField({ initial, free, error }: OriginsFieldProps) {
           autoComplete="off"
           className="field-sizing-content max-h-60 min-h-16 break-all font-mono text-xs"
         />
-      )}
+      </div>
     </>
   );
 }

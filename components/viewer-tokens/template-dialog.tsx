@@ -80,7 +80,7 @@ export function TemplateDialog({ settings, name: existing, onSaved, onClose }: T
   const stored = existing === undefined ? undefined : templates[existing];
   const [renderer, setRenderer] = useState(existing ?? OTHER);
   const [fields, setFields] = useState(() => fieldsOf(existing ?? "", stored));
-  const [wrongName, setWrongName] = useState<string>();
+  const [isChecked, setChecked] = useState(false);
   const nameField = useRef<HTMLInputElement>(null);
   const editor = useRef<{ focus(): void }>(null);
   const { name, algorithm, secret, audience, claims } = fields;
@@ -107,10 +107,11 @@ export function TemplateDialog({ settings, name: existing, onSaved, onClose }: T
     const isOwn = name !== "" && !PRESETS.has(name);
     setFields(fieldsOf(isOwn ? name : next === OTHER ? "" : next, PRESETS.get(next)?.template));
   };
+  const isTaken = existing === undefined && Object.hasOwn(templates, name);
+  const wrongName = name === "" ? "Enter a name." : isTaken ? "Another template has this name." : undefined;
   const submit = () => {
-    const isTaken = existing === undefined && Object.hasOwn(templates, name);
-    setWrongName(name === "" ? "Enter a name." : isTaken ? "Another template has this name." : undefined);
-    if (name === "" || isTaken) return nameField.current?.focus();
+    setChecked(true);
+    if (wrongName) return nameField.current?.focus();
     if (findProblems(claims, { required: true, maxBytes: MAX_BYTES }).length > 0) return editor.current?.focus();
     change.run(templateOf(fields, stored ?? preset?.template));
   };
@@ -138,7 +139,7 @@ export function TemplateDialog({ settings, name: existing, onSaved, onClose }: T
               ref={nameField}
               label="Name"
               hint="Programs ask for it by this name. It cannot be changed."
-              error={wrongName ?? issues.name}
+              error={(isChecked ? wrongName : undefined) ?? issues.name}
               value={name}
               onChange={({ target }) => set({ name: target.value })}
               isLiteral

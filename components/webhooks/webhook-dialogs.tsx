@@ -176,6 +176,7 @@ export function EditWebhook({ webhook, onClose }: WebhookDialogProps) {
 export function ReplayDeliveries({ webhook, onClose }: WebhookDialogProps) {
   const [which, setWhich] = useState("failed");
   const [since, setSince] = useState<string | null>();
+  const hint = since ? utcOf(since) : "Choose a day and a time.";
   const replay: Replay = which === "failed" || !since ? { failed: true } : { since };
   return (
     <Confirmation
@@ -204,9 +205,7 @@ export function ReplayDeliveries({ webhook, onClose }: WebhookDialogProps) {
           },
         ]}
       />
-      {which === "since" && (
-        <TimeField label="Since" hint={since ? utcOf(since) : "Choose a day and a time."} onChange={setSince} />
-      )}
+      {which === "since" && <TimeField label="Since" stored={since ?? null} hint={hint} onChange={setSince} />}
     </Confirmation>
   );
 }

@@ -78,7 +78,7 @@ function TypesField({ initial, error }: TypesFieldProps) {
           { value: "some", label: "Custom", hint: "List the types." },
         ]}
       />
-      {choice === "some" && (
+      <div hidden={choice !== "some"}>
         <TextAreaField
           label="Types"
           hint="One per line. A star matches any ending, as in api_token.*"
@@ -91,7 +91,7 @@ function TypesField({ initial, error }: TypesFieldProps) {
           autoComplete="off"
           className="field-sizing-content max-h-48 min-h-16 font-mono text-xs"
         />
-      )}
+      </div>
     </>
   );
 }

@@ -309,6 +309,11 @@ test("a template is created from the Cube preset, edited and deleted", { tag: "@
   await expectAccessible(page);
 
   await page.getByRole("button", { name: "Create template" }).click();
+  await dialog(page).getByRole("button", { name: "Create template" }).click();
+  await expect(dialog(page).getByLabel("Name")).toHaveAccessibleDescription(/Enter a name\./);
+  await dialog(page).getByLabel("Name").fill("other");
+  await expect(dialog(page).getByLabel("Name")).not.toHaveAttribute("aria-invalid", "true");
+  await dialog(page).getByLabel("Name").fill("");
   await chooseRenderer(page, "Cube");
   await dialog(page).getByRole("button", { name: "Create template" }).click();
   await expect(dialog(page).getByLabel("Name")).toHaveAccessibleDescription(/Another template has this name\./);
@@ -539,6 +544,9 @@ test("a group uses its own origins or its environment's", { tag: "@release" }, a
   await panel.getByRole("button", { name: /^Change…/ }).click();
   await dialog(page).getByRole("radio", { name: "Only these origins" }).check();
   await dialog(page).getByLabel("Origins", { exact: true }).fill("customer.example.com");
+  await dialog(page).getByRole("radio").first().check();
+  await expect(dialog(page).getByLabel("Origins", { exact: true })).toBeHidden();
+  await dialog(page).getByRole("radio", { name: "Only these origins" }).check();
   await dialog(page).getByRole("button", { name: "Save" }).click();
   await expect(dialog(page)).toContainText("Line 1: Must be an origin in lower case");
   await expectAccessible(page);

@@ -88,7 +88,13 @@ test("an admin creates a webhook: its secret shows once and signs the payload sh
   await page.getByRole("button", { name: "Create webhook" }).click();
   await page.getByLabel("URL").fill("https://10.0.0.1/hook");
   await page.getByText("Custom", { exact: true }).click();
+  await page.getByRole("button", { name: "Create webhook" }).click();
+  await expect(page.getByLabel("Types")).toHaveAccessibleDescription(/Must have at least one type\.$/);
   await page.getByLabel("Types").fill("user_group.created");
+  await page.getByText("All events", { exact: true }).click();
+  await expect(page.getByLabel("Types")).toBeHidden();
+  await page.getByText("Custom", { exact: true }).click();
+  await expect(page.getByLabel("Types")).toHaveValue("user_group.created");
   await page.getByRole("button", { name: "Create webhook" }).click();
   await expect(page.getByLabel("URL")).toHaveAccessibleDescription(
     /Must have a host that DNS resolves to public addresses/,
@@ -174,6 +180,9 @@ test("a test shows its outcome, and failed deliveries are resent: one, all, or e
   await dialog(page).getByText("Everything since a time", { exact: true }).click();
   await expect(dialog(page).getByRole("button", { name: "Send again" })).toBeDisabled();
   await dialog(page).getByLabel("Since", { exact: true }).fill("2026-01-01T00:00");
+  await dialog(page).getByText("Failed deliveries", { exact: true }).click();
+  await dialog(page).getByText("Everything since a time", { exact: true }).click();
+  await expect(dialog(page).getByLabel("Since", { exact: true })).toHaveValue(/^2026-01-01T00:00/);
   await dialog(page).getByRole("button", { name: "Send again" }).click();
   await expect.poll(() => receiver.groups().filter((one) => one === "acme").length).toBe(2);
   expect(await ask("SELECT action FROM audit_entry WHERE action = 'webhook.replayed'")).toHaveLength(3);

@@ -62,7 +62,7 @@ const description = z
 const types = nested(
   z
     .array(eventType, "must be a list of types, or null for all")
-    .min(1, "must have at least one type; null means all")
+    .min(1, "must have at least one type")
     .max(MAX_TYPES, `must have at most ${MAX_TYPES} types`)
     .nullable(),
 ).meta({
