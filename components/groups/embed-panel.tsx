@@ -31,7 +31,7 @@ const WAYS = [
     hint: "From your backend, per page view. Lasts 15 minutes.",
     chip: <Chip>Recommended</Chip>,
   },
-  { value: "in-page", label: "Token in page", hint: "No backend needed. Works until you rotate it." },
+  { value: "in-page", label: "Token in page", hint: "Your renderer looks it up. Works until you rotate it." },
 ];
 
 /** How often to check for the first use, in milliseconds. */
@@ -85,7 +85,8 @@ function TokenSteps({ group, token }: EmbedPanelProps) {
       </Step>
       <Step number={2} title="Paste it where the dashboard is shown">
         <p className="text-text-secondary">
-          Or let your backend fetch it on each page view: the{" "}
+          The names are only examples: your renderer reads the token and asks POST /api/viewer who is viewing. Or let
+          your backend fetch it on each page view: the{" "}
           <a href="/docs" className="text-link">
             API reference
           </a>{" "}

@@ -69,13 +69,10 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
             )
           }
         >
-          {group ? (
-            <p className="text-text-secondary">{group.name} was created.</p>
-          ) : canWrite ? (
-            <CreateFirst />
-          ) : (
-            <p className="text-text-secondary">An owner or admin creates user groups.</p>
-          )}
+          <p role="status" className="text-text-secondary">
+            {group ? `${group.name} was created.` : !canWrite && "An owner or admin creates user groups."}
+          </p>
+          {!group && canWrite && <CreateFirst />}
         </Step>
         <Step
           number={2}
@@ -99,7 +96,10 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
             )
           }
         >
-          <p className="text-text-secondary">Copy this into the page that shows the dashboard.</p>
+          <p className="text-text-secondary">
+            Copy this into the page that shows the dashboard. The names are only examples: your renderer reads the token
+            and asks POST /api/viewer who is viewing.
+          </p>
           {group && <CodeSample text={embedOf(group, MASKED_TOKEN)} secret={MASKED_TOKEN} />}
         </Step>
         <SeeItUsed group={group} isCurrent={isPlaced && !isUsed} />
@@ -159,7 +159,7 @@ function CreateFirst() {
     onSuccess: useReadGroups(),
   });
   return (
-    <form onSubmit={submitted(mutate)} className="flex flex-col gap-3 pt-1">
+    <form onSubmit={submitted(mutate)} className="flex flex-col gap-3">
       <div className="flex flex-wrap items-end gap-3">
         <TextField
           label="Your id for the customer"

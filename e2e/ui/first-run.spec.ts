@@ -18,13 +18,14 @@ test("an empty environment guides the user from the first group to its first cop
   await page.getByLabel("Your id for the customer").fill("northwind");
   await page.getByLabel("Name", { exact: true }).fill("Northwind Traders");
   await page.getByRole("button", { name: "Create group" }).click();
-  await expect(step("Create a group")).toContainText("Northwind Traders was created.");
+  await expect(step("Create a group").getByRole("status")).toHaveText("Northwind Traders was created.");
   await expect(step("Create a group").getByLabel("Done")).toBeVisible();
   await expect(step("Put its token into your page")).toHaveAttribute("aria-current", "step");
   await expectAccessible(page);
 
   await page.getByRole("button", { name: "Copy embed" }).click();
   await expect(step("Put its token into your page").getByLabel("Done")).toBeVisible();
+  await expect(step("Put its token into your page")).toContainText("The names are only examples");
   const [, token] = /data-user-group-token="(ugt_\w+)"/.exec(await clipboard(page)) ?? [];
   await expect(step("See it used")).toContainText("Waiting for the first use…");
   const answer = await environment.call("POST", "/api/viewer", { body: { token } });
