@@ -28,6 +28,7 @@ const LOST = "No response received";
 export function ActionButtons(props: ActionButtonsProps) {
   const { action, verb, danger = false, cancel = "Cancel", disabled = false, note, onClose } = props;
   const { state } = action;
+  const isReady = state === "ready";
   const doing = doingOf(verb);
   return (
     <>
@@ -45,10 +46,10 @@ export function ActionButtons(props: ActionButtonsProps) {
         </Notice>
       )}
       <DialogActions note={note}>
-        {state === "ready" && <Button onClick={onClose}>{cancel}</Button>}
+        {isReady && <Button onClick={onClose}>{cancel}</Button>}
         {(state === "slow" || state === "lost") && <Button onClick={onClose}>Close</Button>}
-        <Button type="submit" variant={danger ? "danger" : "primary"} disabled={disabled || state !== "ready"}>
-          {state === "ready" ? verb : state === "lost" ? "Checking…" : doing}
+        <Button type="submit" variant={danger ? "danger" : "primary"} disabled={disabled} aria-disabled={!isReady}>
+          {isReady ? verb : state === "lost" ? "Checking…" : doing}
         </Button>
       </DialogActions>
       <span role="status" className="sr-only">

@@ -1,5 +1,5 @@
 import { type QueryClient, type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { toastFailure } from "@/components/failure";
 import { settle } from "@/components/settle";
 import { type ToastOptions, toast } from "@/components/ui/toast";
@@ -77,13 +77,17 @@ export function useAction<Fields = FormData, Answer = unknown>(
       isShown.current = false;
     };
   }, [isBare]);
+  const mutationKey = [useId()];
   const { mutate, reset, isPending, error, data } = useMutation({
+    mutationKey,
     // No secret is kept once its dialog is gone.
     gcTime: 0,
     mutationFn: async (fields: Fields) => {
       setState("sent");
       const timer = setTimeout(() => setState("slow"), SLOW_MS);
-      const read: QueryClient["fetchQuery"] = (query) => client.fetchQuery({ ...query, staleTime: 0 });
+      // It would join a read that began before the change.
+      const read: QueryClient["fetchQuery"] = (query) =>
+        client.cancelQueries({ ...query, exact: true }).then(() => client.fetchQuery({ ...query, staleTime: 0 }));
       const change = { act: () => act(fields, read), wasDone: () => wasDone(fields, read), failed, undone };
       try {
         return await settle(change, () => {
@@ -111,7 +115,9 @@ export function useAction<Fields = FormData, Answer = unknown>(
       return onFailed?.(error, isShown.current);
     },
   });
-  const run = (fields: Fields, onError: (error: Error) => void = () => {}) => mutate(fields, { onError });
+  // Its button can be pressed while it runs: a disabled one would lose the focus.
+  const run = (fields: Fields, onError: (error: Error) => void = () => {}) =>
+    client.isMutating({ mutationKey }) === 0 && mutate(fields, { onError });
   return { run, state: isPending ? state : "ready", error, failed, answer: data?.answer, forget: reset };
 }
 

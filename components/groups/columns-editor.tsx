@@ -101,8 +101,8 @@ function Line({ label, note, isFixed = false, isShown = isFixed, onToggle, onUp,
       </label>
       {(onUp || onDown) && (
         <>
-          <IconButton icon={ChevronUp} aria-label={`Move ${label} up`} disabled={!onUp} onClick={onUp} />
-          <IconButton icon={ChevronDown} aria-label={`Move ${label} down`} disabled={!onDown} onClick={onDown} />
+          <IconButton icon={ChevronUp} aria-label={`Move ${label} up`} aria-disabled={!onUp} onClick={onUp} />
+          <IconButton icon={ChevronDown} aria-label={`Move ${label} down`} aria-disabled={!onDown} onClick={onDown} />
         </>
       )}
     </li>

@@ -255,15 +255,15 @@ function Pagination({ page, total, from, onPage }: PaginationProps) {
             <Button
               icon={ChevronLeft}
               size="small"
-              disabled={!previous}
-              onClick={() => turn(pageBefore(previous ?? "", first))}
+              aria-disabled={!previous}
+              onClick={() => previous && turn(pageBefore(previous, first))}
             >
               Prev
             </Button>
             <Button
               size="small"
-              disabled={!next}
-              onClick={() => turn({ cursor: next ?? "", back: false, from: last + 1 })}
+              aria-disabled={!next}
+              onClick={() => next && turn({ cursor: next, back: false, from: last + 1 })}
             >
               Next
               <ChevronRight aria-hidden />

@@ -29,12 +29,13 @@ export function Filters({ list, show }: ListInUrl) {
       {!isView && list.used !== "" && (
         <FilterChip words={[usedOf(list.used).label]} onRemove={() => void show({ used: "" })} />
       )}
-      {list.filters.map((filter) => {
+      {list.filters.map((filter, at) => {
         const condition = readCondition(filter);
         const words = condition ? Object.values(wordsOf(condition)) : (wordsOfFilter(filter) ?? [filter]);
         return (
           <FilterChip
-            key={filter}
+            // biome-ignore lint/suspicious/noArrayIndexKey: a changed filter keeps its chip, and so the focus
+            key={at}
             words={words.filter((word) => word !== "")}
             onRemove={() => replace(filter, [])}
             needs={filterParts}
@@ -42,6 +43,7 @@ export function Filters({ list, show }: ListInUrl) {
               condition &&
               ((close) => (
                 <FilterEditor
+                  key={filter}
                   condition={condition}
                   onApply={(changed) => replace(filter, [writeCondition(changed)])}
                   onClose={close}

@@ -113,8 +113,8 @@ function RevealButton({ token, isPending, onShow }: { token: ShownToken; isPendi
       size="icon"
       aria-label={label}
       title={label}
-      disabled={isPending}
-      onClick={isShown ? token.hide : onShow}
+      aria-disabled={isPending}
+      onClick={isPending ? undefined : isShown ? token.hide : onShow}
     />
   );
 }

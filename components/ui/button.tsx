@@ -7,7 +7,8 @@ import { cn } from "@/lib/browser/class-name";
 export const buttonLook = cva(
   [
     "inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium",
-    "text-sm transition-colors disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0",
+    "text-sm transition-colors [&_svg]:size-4 [&_svg]:shrink-0",
+    "disabled:opacity-50 aria-disabled:pointer-events-none aria-disabled:opacity-50",
   ],
   {
     variants: {

@@ -21,6 +21,10 @@ test.describe("an admin", () => {
     await expect(card).toContainText(token);
     await page.clock.fastForward(2_000);
     await expect(card).not.toContainText(token);
+    await card.getByRole("button", { name: "Reveal token" }).press("Enter");
+    await expect(card).toContainText(token);
+    await page.keyboard.press("Enter");
+    await expect(card).not.toContainText(token);
 
     await page.getByRole("tab", { name: "History" }).click();
     const history = page.getByRole("tabpanel", { name: "History" });

@@ -230,6 +230,10 @@ test("columns are chosen and ordered, and remembered in this browser and environ
   await page.getByRole("button", { name: "Columns" }).click();
   const popover = page.getByRole("dialog", { name: "Columns" });
   await popover.getByRole("checkbox", { name: "region" }).uncheck();
+  await popover.getByRole("button", { name: "Move plan up" }).press("Enter");
+  await expect(popover.getByRole("button", { name: "Move plan up" })).toBeDisabled();
+  await expect(popover.getByRole("button", { name: "Move plan up" })).toBeFocused();
+  await popover.getByRole("button", { name: "Move plan down" }).press("Enter");
   await popover.getByLabel("Find a property").fill("bet");
   await popover.getByRole("list", { name: "Other columns" }).getByRole("checkbox", { name: "beta" }).click();
   await popover.getByRole("button", { name: "Move beta up" }).click();

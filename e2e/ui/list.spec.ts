@@ -66,9 +66,15 @@ test("a property filter is added in the popover, and removed by its chip", { tag
   await page.reload();
   await expect(chips).toHaveText(["plan is pro", "seats is 10"]);
   await expect(names(page)).toHaveText(["Alpha"]);
+  await page.getByRole("button", { name: "Change filter seats is 10" }).press("Enter");
+  await page.getByRole("button", { name: "Change operator is" }).press("Enter");
+  await page.getByRole("button", { name: "is not", exact: true }).press("Enter");
+  await page.getByLabel("Value", { exact: true }).press("Enter");
+  const changed = page.getByRole("button", { name: "Change filter seats is not 10" });
+  await expect(changed).toBeFocused();
   await page.getByRole("button", { name: "Remove filter plan is pro" }).click();
-  await expect(names(page)).toHaveText(["Alpha", "Beta"]);
-  await page.getByRole("button", { name: "Remove filter seats is 10" }).click();
+  await expect(names(page)).toHaveText(["Delta", "Gamma"]);
+  await page.getByRole("button", { name: "Remove filter seats is not 10" }).click();
   await expect(names(page)).toHaveCount(4);
   await expect(chips).toHaveCount(0);
   await add("a=b, c", "x,y%2C");
@@ -136,6 +142,7 @@ test("pages turn forward and back", { tag: "@release" }, async ({ page, environm
   await next.click();
   await expectPage("Group 101", "Group 120", 20);
   await expect(next).toBeDisabled();
+  await expect(next).toBeFocused();
   await previous.click();
   await expectPage("Group 051", "Group 100", 50);
   await previous.click();

@@ -24,8 +24,13 @@ test("once sent, a change has no Cancel, and Escape closes nothing", { tag: "@re
   page,
   environment,
 }) => {
+  const sent: string[] = [];
+  page.on("request", (request) => request.method() === "DELETE" && sent.push(request.url()));
   const route = await confirm(page, environment.slug);
   await expect(dialog(page).getByRole("button", { name: "Deleting…" })).toBeDisabled();
+  await expect(dialog(page).getByRole("button", { name: "Deleting…" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await dialog(page).getByRole("textbox").press("Enter");
   await expect(dialog(page).getByRole("button", { name: "Cancel" })).toHaveCount(0);
   await expect(dialog(page).getByRole("button", { name: "Close" })).toHaveCount(0);
   await page.keyboard.press("Escape");
@@ -40,6 +45,7 @@ test("once sent, a change has no Cancel, and Escape closes nothing", { tag: "@re
   });
   await route.continue();
   await expect(toasts(page).getByText("“Alpha” was deleted")).toBeVisible();
+  expect(sent).toHaveLength(1);
 });
 
 test("a lost answer is looked up: the change was made", { tag: "@release" }, async ({ page, environment }) => {
@@ -58,6 +64,7 @@ test("a lost answer is looked up: the change was not made", { tag: "@release" },
   await route.abort();
   await expect(dialog(page).getByRole("alert")).toContainText("The response was lost");
   await expect(dialog(page).getByRole("alert")).toContainText("Nothing was deleted. Try again.");
+  await expect(dialog(page).getByRole("button", { name: "Delete user group" })).toBeFocused();
   await expectAccessible(page);
   await page.unroute(API);
   await dialog(page).getByRole("button", { name: "Delete user group" }).click();
