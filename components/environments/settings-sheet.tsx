@@ -73,7 +73,7 @@ export function SettingsSheet(props: SettingsSheetProps) {
   const application = useApplication(target, { hasSecrets, onClose, onFailed: () => setFailedOn(attempt) });
   const failure = failedOn === attempt ? application.error : null;
   const apply = () => {
-    if (!data) return;
+    if (!data || application.state !== "ready") return;
     setHasSecrets(chosen.has("webhooks") && data.changes.some(isNew));
     application.run({ document: chosenParts(document, chosen), tag: data.tag });
   };
