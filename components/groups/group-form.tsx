@@ -62,7 +62,7 @@ export function GroupForm(props: GroupFormProps) {
   const guides = useGuides();
   const id = useId();
   const form = useGroupFields(fields, isNew);
-  const { saved, values, errors, isDirty, set } = form;
+  const { outside, saved, values, errors, isDirty, set } = form;
   const { reports, sheets } = useReports(set);
   // The typed character shows before the bar does.
   const hasBar = useDeferredValue(isDirty) && isDirty;
@@ -129,13 +129,16 @@ export function GroupForm(props: GroupFormProps) {
         <TextField label="Name" {...fieldOf("name")} readOnly={readOnly} />
       </div>
       <div className="grid items-start gap-x-6 gap-y-5 xl:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
+        {/* With others' rows the focus could be in another one, and Undo would bring back the former text. */}
         <Sheet
+          key={`properties ${outside.properties}`}
           {...sheetOf("properties")}
           label="Properties"
           description="Values your dashboards and SQL can use, such as plan or region."
           nullable
         />
         <Sheet
+          key={`mapping ${outside.mapping}`}
           {...sheetOf("mapping")}
           label="Mapping"
           description="Which data source each schema reads from."

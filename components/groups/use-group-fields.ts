@@ -10,6 +10,8 @@ export type Values = z.output<typeof groupForm>;
 type FieldErrors = Partial<Record<FieldName, string | undefined>>;
 
 interface State {
+  /** what someone else saved last, or the first values */
+  outside: GroupForm;
   saved: GroupForm;
   values: GroupForm;
   errors: FieldErrors;
@@ -20,7 +22,7 @@ export const importSchema = () => import("@/lib/groups/schema");
 
 /** The fields of a group's form, compared with what is saved. (react-hook-form would be a sixteenth of the page.) */
 export function useGroupFields(fields: GroupForm, isNew: boolean) {
-  const [state, setState] = useState<State>({ saved: fields, values: fields, errors: {} });
+  const [state, setState] = useState<State>({ outside: fields, saved: fields, values: fields, errors: {} });
   const latest = useRef(state);
   // Set by the first check; from then on, each change is checked.
   const schema = useRef<typeof groupForm>(undefined);
@@ -47,7 +49,10 @@ export function useGroupFields(fields: GroupForm, isNew: boolean) {
     change({ saved: base, values, errors: {} });
   };
   // In place: another form would take the focus from these fields.
-  if (!isNew && !isChanged(latest.current) && NAMES.some((name) => fields[name] !== state.saved[name])) rebase(fields);
+  if (!isNew && !isChanged(latest.current) && NAMES.some((name) => fields[name] !== state.saved[name])) {
+    rebase(fields);
+    change({ outside: fields });
+  }
   return {
     ...state,
     isDirty: isChanged(state),
