@@ -27,7 +27,7 @@ export interface SchemaDraft {
   name: string;
   required: boolean;
   /** added or edited: never among the hidden rows */
-  isKept?: boolean;
+  isKept?: boolean | undefined;
 }
 
 export interface SourceDraft {
@@ -37,7 +37,7 @@ export interface SourceDraft {
   provided_id: string;
   /** ids with commas between them */
   schemas: string;
-  isKept?: boolean;
+  isKept?: boolean | undefined;
 }
 
 /** Definitions being edited: rows in order, values as typed. */
@@ -47,7 +47,7 @@ export interface Draft extends Pick<Definitions, "unknown_properties" | "enforce
   data_sources: SourceDraft[];
 }
 
-/** Reads the service's definitions as rows, open like those of `was`. */
+/** Reads the service's definitions as rows, open and kept like those of `was`. */
 export function readDraft(text: string, was?: Draft): Draft {
   const { properties, schemas, data_sources, ...settings } = parseDefinitions(text);
   return {
@@ -61,13 +61,20 @@ export function readDraft(text: string, was?: Draft): Draft {
       description: one.description ?? "",
       isOpen: was?.properties.find((row) => row.name === name)?.isOpen,
     })),
-    schemas: Object.entries(schemas).map(([id, one], key) => ({ ...one, key, id, name: one.name ?? "" })),
+    schemas: Object.entries(schemas).map(([id, one], key) => ({
+      ...one,
+      key,
+      id,
+      name: one.name ?? "",
+      isKept: was?.schemas.find((row) => row.id === id)?.isKept,
+    })),
     data_sources: Object.entries(data_sources).map(([id, one], key) => ({
       key,
       id,
       name: one.name ?? "",
       provided_id: one.provided_id ?? "",
       schemas: showIds(one.schemas),
+      isKept: was?.data_sources.find((row) => row.id === id)?.isKept,
     })),
   };
 }

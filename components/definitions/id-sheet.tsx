@@ -15,7 +15,7 @@ export interface IdColumn<Row> {
   isCode?: boolean;
 }
 
-interface IdSheetProps<Row extends { key: number; id: string; isKept?: boolean }> {
+interface IdSheetProps<Row extends { key: number; id: string; isKept?: boolean | undefined }> {
   title: string;
   hint: string;
   /** the button's label */
@@ -39,7 +39,9 @@ const CELL = cn(
 );
 
 /** Rows with an id and a few texts or ticks, edited in place. */
-export function IdSheet<Row extends { key: number; id: string; isKept?: boolean }>(props: IdSheetProps<Row>) {
+export function IdSheet<Row extends { key: number; id: string; isKept?: boolean | undefined }>(
+  props: IdSheetProps<Row>,
+) {
   const { title, hint, add, columns, widths, rows, blank, onChange, issues, readOnly } = props;
   const [shown, setShown] = useState(PORTION);
   const byId = issuesByName(issues);

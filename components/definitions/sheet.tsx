@@ -68,7 +68,10 @@ export function Sheet({ title, hint, heads, grid, none, count, add, problem, chi
 
 /** A removed row takes its focused button away. */
 export const thenFocusAdd = (remove: () => void) => (event: MouseEvent) => {
-  event.currentTarget.closest("section")?.querySelector<HTMLElement>(":scope > div > button:last-child")?.focus();
+  event.currentTarget
+    .closest("section")
+    ?.querySelector<HTMLElement>(":scope > div > button:last-child")
+    ?.focus({ preventScroll: event.detail > 0 });
   remove();
 };
 
