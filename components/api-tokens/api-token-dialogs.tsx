@@ -1,13 +1,15 @@
+import { zodResolver } from "@hookform/resolvers/zod";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ActionForm } from "@/components/action-form";
+import { useForm } from "react-hook-form";
+import { ActionButtons } from "@/components/action-buttons";
 import { chosenWebhooks, MadeWebhooks } from "@/components/api-tokens/made-webhooks";
 import { NetworksField } from "@/components/api-tokens/networks-field";
 import { replacesItself } from "@/components/api-tokens/presets";
 import { ShownApiToken } from "@/components/api-tokens/shown-api-token";
 import { ActionDialog, ConfirmAction, ConfirmDialog } from "@/components/confirm-dialog";
 import { Failure } from "@/components/failure";
-import { issueOf } from "@/components/form-issues";
+import { placeIssues } from "@/components/form-issues";
 import { formatTime } from "@/components/relative-time";
 import { Button } from "@/components/ui/button";
 import { Notice } from "@/components/ui/notice";
@@ -24,34 +26,36 @@ import {
   askToRevokeApiToken,
   madeByApiTokenQuery,
 } from "@/lib/api-tokens/queries";
-import { type ApiToken, OVERLAPS, type Overlap, splitNetworks } from "@/lib/api-tokens/schema";
+import { type ApiToken, type NetworksFields, networksForm, OVERLAPS, type Overlap } from "@/lib/api-tokens/schema";
 
 interface DialogProps {
   token: ApiToken;
   onClose: () => void;
 }
 
-const FIELD = "allowedNetworks";
-const networksIn = (fields: FormData) => splitNetworks(String(fields.get(FIELD)));
-
 /** Changes the networks an API token can be used from. Stays open to warn members outside those networks. */
 export function ChangeNetworks({ token: { id, name, allowedNetworks }, onClose }: DialogProps) {
   const slug = useEnvironmentSlug();
   const [opened] = useState(allowedNetworks);
+  const form = useForm({ resolver: zodResolver(networksForm), defaultValues: { allowedNetworks: opened.join("\n") } });
+  const { errors, isDirty } = form.formState;
   const change = useAction({
-    act: async (fields: FormData, read) => {
+    act: async (fields: NetworksFields, read) => {
       requireUnchanged((await read(apiTokensQuery(slug))).find((one) => one.id === id)?.allowedNetworks, opened);
-      return askToChangeNetworks(slug, id, networksIn(fields));
+      return askToChangeNetworks(slug, id, fields.allowedNetworks);
     },
     wasDone: async (fields, read) => {
       const now = await read(apiTokensQuery(slug));
-      return now.some((one) => one.id === id && one.allowedNetworks.join() === networksIn(fields).join());
+      return now.some((one) => one.id === id && one.allowedNetworks.join() === fields.allowedNetworks.join());
     },
     failed: "The networks were not changed",
     done: () => ({ title: `The networks of “${name}” were changed` }),
     onClose: (answer) => !answer?.warnings.length && onClose(),
     reads: [apiTokensKey(slug)],
   });
+  const submit = form.handleSubmit((fields) =>
+    change.run(fields, (error) => placeIssues(error, form, ["allowedNetworks"])),
+  );
   const warnings = change.answer?.warnings ?? [];
   return (
     <ActionDialog
@@ -74,9 +78,11 @@ export function ChangeNetworks({ token: { id, name, allowedNetworks }, onClose }
           </div>
         </>
       ) : (
-        <ActionForm action={change} fields={[FIELD]} onSubmit={change.run} verb="Save" onClose={onClose}>
-          <NetworksField error={issueOf(change.error, FIELD)} name={FIELD} defaultValue={opened.join("\n")} />
-        </ActionForm>
+        <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+          <NetworksField error={errors.allowedNetworks?.message} {...form.register("allowedNetworks")} />
+          {change.error && !errors.allowedNetworks && <Failure title={change.failed} error={change.error} />}
+          <ActionButtons action={change} verb="Save" disabled={!isDirty} onClose={onClose} />
+        </form>
       )}
     </ActionDialog>
   );

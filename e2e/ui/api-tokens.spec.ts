@@ -277,9 +277,10 @@ test.describe("an admin", () => {
     const use = async () => (await call("POST", "/api/viewer", { token, body: { token: "ugt_" } })).status;
     const dialog = page.getByRole("dialog", { name: `Networks of “${name}”`, exact: true });
     await choose(page, name, "Networks…");
+    await expect(dialog.getByRole("button", { name: "Save" })).toBeDisabled();
     await dialog.getByLabel("Networks").fill("127.0.0.1");
     await dialog.getByRole("button", { name: "Save" }).click();
-    await expect(dialog.getByLabel("Networks")).toHaveAccessibleDescription(/Line 1: Must be a network/);
+    await expect(dialog.getByLabel("Networks")).toHaveAccessibleDescription(/Each line must be a network/);
     await expectAccessible(page);
     await dialog.getByLabel("Networks").fill("127.0.0.0/8\n2001:db8::/32");
     await dialog.getByRole("button", { name: "Save" }).click();

@@ -36,12 +36,15 @@ export const newApiToken = z.strictObject({
 export type NewApiToken = z.infer<typeof newApiToken>;
 
 /** Networks, one per line. */
-export const splitNetworks = (text: string) => text.split(/[\s,]+/).filter((line) => line !== "");
 const networkLines = z
   .string()
-  .transform(splitNetworks)
+  .transform((text) => text.split(/[\s,]+/).filter((line) => line !== ""))
   .refine((lines) => lines.every((line) => network.safeParse(line).success), `each line ${NOT_A_NETWORK}`)
   .refine(({ length }) => length <= MAX_NETWORKS, `must have at most ${MAX_NETWORKS} networks`);
+
+/** The dashboard's form for networks alone. */
+export const networksForm = z.strictObject({ allowedNetworks: networkLines });
+export type NetworksFields = z.infer<typeof networksForm>;
 
 /** The dashboard's form: a preset or some scopes, and networks, one per line. */
 export const apiTokenForm = newApiToken
