@@ -71,10 +71,10 @@ function ApiTokenRow({ token, canWrite }: { token: ListedApiToken; canWrite: boo
       <Cell line className={cn("whitespace-normal py-2 @max-4xl:py-1", !isValid && "text-text-muted")}>
         <Scopes token={token} />
       </Cell>
-      <Cell className="whitespace-normal py-2 text-text-secondary @max-4xl:w-44 @max-4xl:py-1">
+      <Cell className="whitespace-normal py-2 text-text-secondary @max-4xl:py-1">
         <TokenCalls token={token} />
       </Cell>
-      <Cell className="whitespace-normal py-2 @max-4xl:py-1">
+      <Cell label="State" className="whitespace-normal py-2 @max-4xl:w-full @max-4xl:py-1">
         <TokenState token={token} />
         <Remaining token={token} />
         {isUnused && canWrite && (

@@ -105,12 +105,7 @@ function Part({ part, changes, note, isChosen, onToggle }: ComparedPart & { isCh
   const shown = isWhole ? changes : changes.slice(0, MAX_SHOWN);
   const isSame = changes.length === 0;
   return (
-    <li
-      className={cn(
-        "flex flex-col gap-2 border-border border-b px-3 py-2.5 last:border-b-0",
-        isChosen && "bg-selected",
-      )}
-    >
+    <li className="flex flex-col gap-2 border-border border-b px-3 py-2.5 last:border-b-0">
       <div className="flex min-h-6 items-center justify-between gap-3">
         <label htmlFor={id} className={cn("flex items-center gap-2.5", isSame ? "text-text-muted" : "font-medium")}>
           <Checkbox id={id} checked={isChosen} disabled={isSame} onChange={onToggle} />

@@ -85,8 +85,8 @@ function TokenSteps({ group, token }: EmbedPanelProps) {
       </Step>
       <Step number={2} title="Paste it where the dashboard is shown">
         <p className="text-text-secondary">
-          The names are only examples: your renderer reads the token and asks POST /api/viewer who is viewing. Or let
-          your backend fetch it on each page view: the{" "}
+          The names are examples. Your renderer reads the token and looks it up with POST /api/viewer. Or let your
+          backend fetch it on each page view: the{" "}
           <a href="/docs" className="text-link">
             API reference
           </a>{" "}

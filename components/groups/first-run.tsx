@@ -47,7 +47,7 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
   const isPlaced = isCopied || isUsed;
   return (
     <div className="mx-auto flex w-full max-w-203 flex-col gap-4 pt-2 pb-6">
-      <div className="flex max-w-130 flex-col gap-1">
+      <div className="flex flex-col gap-1">
         <h2 className="font-semibold text-lg">From your customer to their dashboard</h2>
         <p className="text-text-secondary">
           A user group is one of your customers: your own id, a name, the data sources it sees and the properties its
@@ -97,8 +97,8 @@ export function FirstRun({ onDone }: { onDone: () => void }) {
           }
         >
           <p className="text-text-secondary">
-            Copy this into the page that shows the dashboard. The names are only examples: your renderer reads the token
-            and asks POST /api/viewer who is viewing.
+            Copy this into the page that shows the dashboard. The names are examples. Your renderer reads the token and
+            looks it up with POST /api/viewer.
           </p>
           {group && <CodeSample text={embedOf(group, MASKED_TOKEN)} secret={MASKED_TOKEN} />}
         </Step>

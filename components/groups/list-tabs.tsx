@@ -119,7 +119,7 @@ function Tab({ href, isCurrent, onShow, onRemove, children }: TabProps) {
         onClick={open}
         aria-current={isCurrent ? "page" : undefined}
         className={cn(
-          "flex h-full min-w-6 items-center gap-1.5 rounded-sm font-medium transition-colors",
+          "-mx-1.5 flex h-full items-center gap-1.5 rounded-sm px-1.5 font-medium transition-colors",
           "focus-visible:-outline-offset-2",
         )}
       >

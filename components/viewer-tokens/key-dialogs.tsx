@@ -52,10 +52,10 @@ export function RevokeKey({ viewerKey: { kid, state }, onClose }: { viewerKey: V
       title="Revoke this key?"
       description={
         <>
-          <span className="break-all font-mono text-xs">{kid}</span>
+          {isWaiting ? "Nothing" : "Every token"} signed with <span className="break-all font-mono text-xs">{kid}</span>
           {isWaiting
-            ? " has signed nothing yet. The current key keeps signing."
-            : ": every token it signed stops working. To change keys without refusing tokens, rotate instead."}{" "}
+            ? " exists yet. The current key keeps signing."
+            : " stops working. To change keys without refusing tokens, rotate instead."}{" "}
           This cannot be undone.
         </>
       }

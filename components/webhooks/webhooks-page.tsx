@@ -72,8 +72,8 @@ function noteOf(webhooks: { enabled: boolean }[]): string {
 
 const COLUMNS = [
   { name: "Webhook" },
-  { name: "Last 100 deliveries", className: "w-60" },
-  { name: "State", className: "w-60" },
+  { name: "Last 100 deliveries", className: "w-40" },
+  { name: "State", className: "w-80" },
 ];
 
 function WebhookRow({ webhook }: { webhook: Webhook }) {

@@ -25,7 +25,7 @@ test("an empty environment guides the user from the first group to its first cop
 
   await page.getByRole("button", { name: "Copy embed" }).click();
   await expect(step("Put its token into your page").getByLabel("Done")).toBeVisible();
-  await expect(step("Put its token into your page")).toContainText("The names are only examples");
+  await expect(step("Put its token into your page")).toContainText("The names are examples");
   const [, token] = /data-user-group-token="(ugt_\w+)"/.exec(await clipboard(page)) ?? [];
   await expect(step("See it used")).toContainText("Waiting for the first use…");
   const answer = await environment.call("POST", "/api/viewer", { body: { token } });
