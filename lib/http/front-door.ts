@@ -99,8 +99,8 @@ function frontDoor(options: FrontDoorOptions, afterArrivals: (work: () => void) 
     if (isDraining()) res.shouldKeepAlive = false;
     const begin = () =>
       afterArrivals(() => {
-        // Aborted while it waited: its handler would not be notified, and it is already in the log.
-        if (req.destroyed) return;
+        // Aborted while it waited, or after the connection's last answer: its handler would not be notified.
+        if (req.destroyed || req.socket.writableEnded) return;
         void answerVisit(options, route, { call, req, res });
       });
     // Pipelined requests are answered in turn (RFC 9112, 9.3.2).
