@@ -54,7 +54,8 @@ const END_VIEWER = statement("end_viewer")`
     ON CONFLICT (team_id, viewer_key) DO UPDATE SET
       before = greatest(excluded.before, date_trunc('second', r.before) + interval '1 second'),
       blocked_until = excluded.blocked_until, at = excluded.at, xid = excluded.xid
-    WHERE r.before < clock_timestamp() + interval '10 seconds'
+    -- Far ahead is a clock that was wrong.
+    WHERE r.before - clock_timestamp() NOT BETWEEN interval '10 seconds' AND interval '1 minute'
     RETURNING environment_id, team_id, viewer_key, before, blocked_until
   ), ${recording({
     columns: "environment_id, team_id, action, after",
@@ -84,7 +85,7 @@ interface ViewerEnding {
 /**
  * Revokes the viewer tokens of one person and records it; undefined when the group does not exist.
  * @throws {AppError} `invalid_fields` for a block that is not within a year, by the database's clock; `rate_limited`
- * for the eleventh end within a second
+ * after about ten ends within a second
  */
 export async function endViewer(
   { environmentId, providedId, viewer, blockedUntil }: ViewerEnding,
