@@ -23,7 +23,7 @@ back_up() {
     return 1
   fi
   mv "$file.part" "$file" &&
-    ls -r "$FOLDER"/user-groups-* | sed "1,${KEPT_DAYS}d" | while IFS= read -r old; do
+    ls -rd "$FOLDER"/user-groups-*.dump* | sed "1,${KEPT_DAYS}d" | while IFS= read -r old; do
       find "$old" -mtime "+$KEPT_DAYS" -delete
     done && echo "$file"
 }

@@ -69,7 +69,8 @@ async function unpack({ folder }: Backup, draft: string) {
     const reason = String(cause.stderr || cause.message)
       .split("\n")
       .find((line) => !line.includes("Wrote only"));
-    throw new StartError(`Cannot unpack ${folder}: ${reason}.`, { cause });
+    const remedy = "Unless the disk is full, move the backup away to use the one before.";
+    throw new StartError(`Cannot unpack ${folder}: ${reason ?? cause.message}. ${remedy}`, { cause });
   });
   const text = await readFile(join(folder, "backup_manifest"), "utf8").catch(() => "");
   const manifest = anyJson(text) as { Files: { Path: string; Checksum: string }[] } | undefined;
