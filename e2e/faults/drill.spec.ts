@@ -231,9 +231,14 @@ test("PostgreSQL's disk is full", async ({ disk, open }) => {
   });
 });
 
-test("the clock of service and database is set 40 days ahead, then 40 days back", async ({ clock, open }) => {
+test("the clock of service and database is set 40 days ahead, and back to the month before", async ({
+  clock,
+  open,
+}) => {
   test.skip(!clock, "libfaketime is not installed");
   if (!clock) return;
+  // Always in the month before, for which the history has a partition.
+  const back = -27;
   // Longer than both jumps, so that no deleted group is purged.
   const variables = { ...clock.variables, DELETED_GROUPS_KEPT: "90d" };
   const { run, service, settings, token } = await open({ variables, owner: OWNER });
@@ -252,14 +257,14 @@ test("the clock of service and database is set 40 days ahead, then 40 days back"
   };
   let jumps = 0;
   await run({
-    name: "clock jumps between -40 and +40 days",
-    begin: () => set(-40),
-    during: () => clock.set(jumps++ % 2 === 0 ? 40 : -40),
+    name: `clock jumps between ${back} and +40 days`,
+    begin: () => set(back),
+    during: () => clock.set(jumps++ % 2 === 0 ? 40 : back),
     end: () => set(0),
   });
   await run({ name: "clock 40 days ahead", begin: () => set(40), end: () => clock.set(0) });
   expect(seen).toEqual({
-    [-40]: { token: 200, passing: 200, session: 200 },
+    [back]: { token: 200, passing: 200, session: 200 },
     0: { token: 200, passing: 200, session: 200 },
     40: { token: 200, passing: 401, session: 401 },
   });
