@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import type { Server, ServerResponse } from "node:http";
+import type { Server } from "node:http";
 import { Server as TcpServer } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
@@ -16,8 +16,8 @@ export interface Connection {
   /** when it was opened or its last request ended */
   since: number;
   hasAsked: boolean;
-  /** the response to its latest request, while any is running */
-  last?: ServerResponse | undefined;
+  /** begin its pipelined requests, once those before them have ended */
+  waiting: (() => void)[];
   /** bytes sent, when that last changed, or when there was nothing to send */
   sent: number;
   movedAt: number;
@@ -57,7 +57,16 @@ export function watchConnections(server: Server, most: number, { isBehindProxy }
     if (socket[CONNECTION]) return;
     const address = networkOf(unmapped(socket.remoteAddress ?? ""));
     const now = performance.now();
-    const connection: Connection = { socket, address, busy: 0, since: now, hasAsked: false, sent: 0, movedAt: now };
+    const connection: Connection = {
+      socket,
+      address,
+      busy: 0,
+      since: now,
+      hasAsked: false,
+      waiting: [],
+      sent: 0,
+      movedAt: now,
+    };
     socket[CONNECTION] = connection;
     open.add(connection);
     const count = (countByAddress.get(address) ?? 0) + 1;
@@ -92,8 +101,8 @@ export function beginRequest(socket: Socket): Connection | undefined {
 /** Notes the end of a request, answered or aborted. */
 export function endRequest(connection: Connection, now: number) {
   connection.busy--;
-  if (connection.busy === 0) connection.last = undefined;
   connection.since = now;
+  connection.waiting.shift()?.();
 }
 
 export function openConnections(): number {

@@ -97,17 +97,14 @@ function frontDoor(options: FrontDoorOptions, afterArrivals: (work: () => void) 
     const connection = beginRequest(req.socket);
     logWhenDone({ call, res, route: route?.path, connection });
     if (isDraining()) res.shouldKeepAlive = false;
-    const begin = () =>
-      afterArrivals(() => {
-        // Aborted while it waited, or after the connection's last answer: its handler would not be notified.
-        if (req.destroyed || req.socket.writableEnded) return;
-        void answerVisit(options, route, { call, req, res });
-      });
+    const begin = () => {
+      // Aborted while it waited, or after the connection's last answer: its handler would not be notified.
+      if (req.destroyed || req.socket.writableEnded) return;
+      void answerVisit(options, route, { call, req, res });
+    };
     // Pipelined requests are answered in turn (RFC 9112, 9.3.2).
-    const earlier = connection && connection.busy > 1 ? connection.last : undefined;
-    if (connection) connection.last = res;
-    if (earlier && !earlier.closed) earlier.once("close", begin);
-    else begin();
+    if (!connection || connection.busy === 1) afterArrivals(begin);
+    else connection.waiting.push(() => afterArrivals(begin));
   };
 }
 
