@@ -294,7 +294,7 @@ test("edits, rotates the secret, and deletes; offline and cancelled, nothing hap
 test.describe("a viewer", () => {
   test.use({ memberRole: "viewer" });
 
-  test("is told to ask an owner", { tag: "@release" }, async ({ page, place }) => {
+  test("learns that an owner can give access", { tag: "@release" }, async ({ page, place }) => {
     await page.goto(place.list);
     await expect(page.getByText("Readers cannot see webhooks. Ask an owner for another role.")).toBeVisible();
     await expect(page.getByRole("button", { name: "Create webhook" })).toHaveCount(0);

@@ -35,9 +35,10 @@ export function readInput<Schema extends z.ZodType>(call: Call, body: Uint8Array
   if (body.length > 0) checkMediaType(call, mediaTypes);
   else if (query === undefined && !isNamed && (bodyOnGet || method !== "GET")) throw bodyMissing(call);
   const members = body.length > 0 ? fromBody(call, body) : query === undefined ? {} : fromQuery(call, form);
+  if (!isNamed) return requireFields(members, schema);
   const twice = Object.keys(parameters).filter((name) => Object.hasOwn(members, name));
   if (twice.length > 0) throw invalidFields(twice.map((name) => ({ path: [name], message: "is in the path already" })));
-  return requireFields(isNamed ? { ...members, ...parameters } : members, schema);
+  return requireFields({ ...members, ...parameters }, schema);
 }
 
 /** @throws {AppError} `invalid_fields` */

@@ -128,7 +128,7 @@ interface Now {
   kept: Map<number, number>;
   /** the numbers of groups that were used */
   used: Set<number>;
-  /** the numbers of groups that were suspended or resumed beside the job */
+  /** the numbers of groups that were suspended or resumed by others too */
   turned: Set<number>;
 }
 
