@@ -1,5 +1,6 @@
 import { call, createGroup, expect, expectError, expectNothingChanged, newId, test } from "../fixtures/api";
 import { bodyOf, chunk, chunkedHead, exchange, head, LAST_CHUNK, openWire, usual, type Wire } from "../fixtures/raw";
+import { testWithToken } from "../fixtures/scoped-token";
 
 const LIMIT = 262_144;
 const LARGE = Buffer.alloc(15_000_000, "x");
@@ -194,6 +195,31 @@ test("changes pipelined on one connection are made in their order", async () => 
     expect((await call("GET", `/api/user?user_group_id=${provided_id}`)).json.user_group.name).toBe("three");
   }
 });
+
+test("a flood of pipelined requests closes its own connection only", async () => {
+  const one = head("GET", ["Host: localhost"], "/readyz");
+  const wire = await openWire();
+  wire.send(one.repeat(100));
+  for (let n = 0; n < 100; n++) expect((await wire.answer()).status).toBe(200);
+  wire.send(one.repeat(20_000));
+  await wire.closed;
+  expect((await call("GET", "/readyz")).status).toBe(200);
+});
+
+testWithToken("events:read")(
+  "a body behind a slow request is read in its turn",
+  { tag: "@release" },
+  async ({ token }) => {
+    const { provided_id } = await createGroup();
+    const wire = await openWire();
+    const authorization = `Authorization: Token ${token}`;
+    wire.send(head("GET", ["Host: localhost", authorization], "/api/events?types=user_group.erased&wait=12"));
+    const body = JSON.stringify({ user_group_id: provided_id, name: "behind" }).padEnd(250_000);
+    wire.send(head("PUT", [...usual(), `Content-Length: ${body.length}`]) + body);
+    expect((await wire.answer()).json.events).toEqual([]);
+    expect((await wire.answer()).json.user_group.name).toBe("behind");
+  },
+);
 
 function part(bytes: Buffer, at: number, of: number): Buffer {
   return bytes.subarray(Math.floor((bytes.length * at) / of), Math.floor((bytes.length * (at + 1)) / of));

@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { answerError, apiHeaders } from "@/lib/endpoint/call";
 import { METHODS, methodNotAllowed } from "@/lib/endpoint/routes";
 import { AppError } from "@/lib/errors";
+import { hasWaiting } from "@/lib/http/connections";
 import { incomplete, readerOn } from "@/lib/http/request-body";
 import { log } from "@/lib/telemetry/log";
 
@@ -18,6 +19,8 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex) 
   const refusal = clientError(error);
   const reader = readerOn(socket);
   if (reader) return reader(refusal);
+  // The body of a request that waits is not read yet: its own time begins with its turn.
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && hasWaiting(socket)) return;
   if (socket.writableEnded) return;
   if (!socket.writable || error.code === "ECONNRESET") return socket.destroy();
   answerRaw(socket, refusal);

@@ -105,6 +105,11 @@ export function endRequest(connection: Connection, now: number) {
   connection.waiting.shift()?.();
 }
 
+/** Whether pipelined requests wait on the connection. */
+export function hasWaiting(socket: Socket): boolean {
+  return (socket[CONNECTION]?.waiting.length ?? 0) > 0;
+}
+
 export function openConnections(): number {
   return open.size;
 }

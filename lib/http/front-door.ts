@@ -44,6 +44,8 @@ interface FrontDoorOptions {
 
 /** More than any client sends, not counting a proxy's. */
 const MAX_HEADERS = 200;
+/** Requests that may wait on a connection for the one before them. */
+const MAX_PIPELINED = 100;
 const PLAIN_API_PATH = /^\/api(?:\/[\w~-][\w.~-]*)+\/?$/;
 
 /** A server with the limits for every client; not listening yet. */
@@ -102,9 +104,10 @@ function frontDoor(options: FrontDoorOptions, afterArrivals: (work: () => void) 
       if (req.destroyed || req.socket.writableEnded) return;
       void answerVisit(options, route, { call, req, res });
     };
-    // Pipelined requests are answered in turn (RFC 9112, 9.3.2).
+    // Pipelined requests are answered in turn (RFC 9112, 9.3.2). Node would read any number of them.
     if (!connection || connection.busy === 1) afterArrivals(begin);
-    else connection.waiting.push(() => afterArrivals(begin));
+    else if (connection.waiting.length < MAX_PIPELINED) connection.waiting.push(() => afterArrivals(begin));
+    else req.socket.destroy();
   };
 }
 
