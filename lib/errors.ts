@@ -2,14 +2,14 @@
 export const ERRORS = {
   invalid_json: { status: 400, when: "the body is not I-JSON: the message says where" },
   body_missing: { status: 400, when: "neither body nor query: a client or proxy may have dropped the GET body" },
-  bad_request: { status: 400, when: "malformed HTTP/1.1 request: two Hosts, an absolute target, a truncated body" },
+  bad_request: { status: 400, when: "malformed HTTP/1.1 request, such as one with two Hosts" },
   unauthorized: { status: 401, when: "no valid API token, or one used from outside its networks" },
   forbidden: { status: 403, when: "a missing scope, or a cross-site browser request" },
   unknown_user_group: { status: 404, when: "no user group with this id or number in this environment" },
-  unknown_token: { status: 404, when: "POST with a token that is not a group's current token in this environment" },
+  unknown_token: { status: 404, when: "the token is no group's current token in this environment" },
   not_found: { status: 404, when: "unknown path under `/api`, or no such job, webhook or API token" },
   method_not_allowed: { status: 405, when: "unsupported method: `Allow` lists the supported ones" },
-  request_timeout: { status: 408, when: "the request was not sent within 8 s" },
+  request_timeout: { status: 408, when: "the request was not sent within 8 s, or ended early" },
   conflict: { status: 409, when: "the request conflicts with the current state: the message says how" },
   id_taken: { status: 409, when: "another user group has the new id, or had it recently" },
   renamed: { status: 409, when: "the user group with this id has a new id: the message names it" },
@@ -19,7 +19,7 @@ export const ERRORS = {
   too_many_deletions: { status: 409, when: "an import would delete more groups than its `max_deletions` allows" },
   idempotency_conflict: { status: 409, when: "the key was already used with another body" },
   cursor_gone: { status: 410, when: "the event at the feed's cursor is gone: read all groups again" },
-  stale: { status: 412, when: "the group has changed since the `ETag` in `If-Match`" },
+  stale: { status: 412, when: "changed since the `ETag` in `If-Match`" },
   body_too_large: { status: 413, when: "over 256 KiB, 512 KiB of settings, or 4 MiB of a batch or job" },
   unsupported_media_type: {
     status: 415,
@@ -29,7 +29,7 @@ export const ERRORS = {
   rate_limited: {
     status: 429,
     when:
-      "too many requests, new groups or bad credentials in a minute, or concurrent batches: " +
+      "too many requests, new groups or bad credentials in a minute, or slow calls at a time: " +
       "try again after `Retry-After` seconds",
   },
   headers_too_large: { status: 431, when: "over 16 KiB of headers, or more than 200" },
@@ -119,8 +119,8 @@ export function sayMore<Problem extends { message: string }>(
 export function unauthorized(): AppError {
   return new AppError(
     "unauthorized",
-    "Send a valid API token: `Authorization: Token <API_TOKEN>`. It may be missing, mistyped, revoked or " +
-      "expired, or a user group's token.",
+    "Send a valid API token: `Authorization: Token <API_TOKEN>`. It may be missing, mistyped, revoked, expired, not " +
+      "allowed from this address, or a user group's token.",
     { headers: { "WWW-Authenticate": "Token" } },
   );
 }
@@ -154,7 +154,7 @@ export function viewerOnly(): AppError {
 export function notFound(path = ""): AppError {
   const hint = path.startsWith("/api/imports")
     ? "Imports are jobs now: POST /api/jobs."
-    : "/docs lists the calls; ids go into the query or the body, not into the path.";
+    : "/docs lists the calls; a user group's id goes into the query or the body.";
   return new AppError("not_found", `Not found. ${hint}`);
 }
 

@@ -81,7 +81,8 @@ async function notLetIn(base: URL, token: string, answer: Reply): Promise<Verdic
   return wrong(
     isMistyped ? "the API token is mistyped or truncated: its checksum is wrong." : "the API token is not valid here.",
     "Use a token that this deployment's `./user-groups api-token list` shows as valid. " +
-      "If this one is listed, the service uses another database or SECRET_KEY.",
+      "If this one is listed, check its networks and TRUSTED_PROXIES; or the service uses another database or " +
+      "SECRET_KEY.",
   );
 }
 

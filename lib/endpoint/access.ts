@@ -68,8 +68,8 @@ export function withNeeds(needs: Needs): Access<Identified> {
     isRemembered: ({ caller }) => caller.remembered !== undefined,
     permit({ caller }, call) {
       countCall(caller);
-      limitOf("requests")?.spend(countedAs(caller));
       call.environment = caller.environment.slug;
+      limitOf("requests")?.spend(countedAs(caller));
       if (!isForMembers && caller.actorType === "member") {
         throw new AppError("forbidden", "This call is for API tokens only.");
       }

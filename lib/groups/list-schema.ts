@@ -66,7 +66,7 @@ const selection = {
     .string()
     .regex(
       /^(?:(?:(?:not-)?within|idle)-[1-9]\d{0,3}d|never|)$/,
-      "must be within-30d, not-within-30d, idle-30d (for any days) or never",
+      "must be within-30d, not-within-30d, idle-30d (any number of days) or never",
     )
     .default("")
     .meta({

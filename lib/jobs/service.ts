@@ -199,7 +199,7 @@ export async function addPiece(
     await requireScopeOn(client, author, environmentId, "groups:write");
     // The job can be applied with scopes that other callers lack.
     if (found.actor_type !== author.actorType || found.actor_id !== author.actorId) {
-      throw conflict("its file comes from the caller that began it");
+      throw conflict("only the caller that began it can send its file");
     }
     if (!TAKES_PIECES.includes(state)) throw conflict("its file is no longer expected");
     const size = Math.min(PIECE_BYTES, bytes - n * PIECE_BYTES);

@@ -1,6 +1,6 @@
 import { perProcess } from "@/lib/config/per-process";
 import { read, statement } from "@/lib/db/pool";
-import { AppError, notFound } from "@/lib/errors";
+import { AppError } from "@/lib/errors";
 import { RecentMap } from "@/lib/limits/recent-map";
 
 const READ_KEY_SET = statement("read_viewer_key_set")`
@@ -34,7 +34,7 @@ export async function publicKeys(slug: string, template: string | null): Promise
   if (known && performance.now() - known.at < FRESH_MS) return known.keys;
   try {
     const [row] = await read<{ keys: string[] }>(READ_KEY_SET, [slug, template]);
-    if (!row) throw notFound();
+    if (!row) throw new AppError("not_found", "No such environment, or no such claim template in it.");
     // Not an empty set: the first key may be made, and must be found, at any moment.
     if (row.keys.length > 0) kept.set(place, { keys: row.keys, at: performance.now() });
     else kept.delete(place);

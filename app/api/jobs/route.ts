@@ -32,7 +32,7 @@ export const POST = endpoint({
   access: withNeeds(BEGINNING),
   conditions: ["Idempotency-Key"],
   maxBody: MAX_JOB_BYTES,
-  enter: lanes(JOBS_AT_ONCE, "jobs"),
+  enter: lanes(JOBS_AT_ONCE, "requests to begin a job"),
   read: readNewJob,
   body: newJob,
   requestExample: { bytes: 412_000, mode: "sync", max_deletions: "5%" },

@@ -30,7 +30,7 @@ export const PUT = endpoint({
     "Replaces the settings with those of a document, in a body of up to 512 KiB: all of it, or nothing. A part " +
     "that is omitted stays as it is; any other is replaced entirely. Secrets are kept, and those of new " +
     "webhooks are in the answer, which shows them only once.",
-  access: withNeeds({ scopes: ["groups:read"], sometimes: SETTINGS_CONDITIONS }),
+  access: withNeeds({ scopes: ["groups:read"], sometimes: SETTINGS_CONDITIONS, ofMembers: ["webhooks:write"] }),
   conditions: ["If-Match"],
   maxBody: MAX_SETTINGS_BYTES,
   // Resolving the names of new receivers has its own time limit.

@@ -8,8 +8,8 @@ export const GET = endpoint({
   operationId: "summarizeUserGroups",
   summary: "Summarize user groups",
   description:
-    "Counts the groups by state, and lists the properties and values of a sample. With more than 100,000 groups the " +
-    "counts are estimates.",
+    "Counts the groups by state, and lists the properties and values of a sample. In large environments the " +
+    "counts are estimates: see `counts_are_exact`.",
   access: withScopes("groups:read"),
   input: noInput,
   answered: "The counts and the sampled properties.",

@@ -13,6 +13,7 @@ export const GET = endpoint({
   input: deliveriesInput,
   answered: "The deliveries.",
   answer: deliveriesAnswer,
+  errors: ["not_found"],
   handle: async ({ caller, input }) => {
     const { rows, nextCursor } = await listDeliveries(caller.environment.id, input);
     return json({ deliveries: rows.map(serializeDelivery), next_cursor: nextCursor });
