@@ -23,9 +23,10 @@ back_up() {
     return 1
   fi
   mv "$file.part" "$file" &&
-    ls -rd "$FOLDER"/user-groups-*.dump* | sed "1,${KEPT_DAYS}d" | while IFS= read -r old; do
+    ls -rd "$FOLDER"/user-groups-*.dump | sed "1,${KEPT_DAYS}d" | while IFS= read -r old; do
       find "$old" -mtime "+$KEPT_DAYS" -delete
-    done && echo "$file"
+    done &&
+    find "$FOLDER" -maxdepth 1 -name 'user-groups-*.dump.part' -mtime "+$KEPT_DAYS" -delete && echo "$file"
 }
 
 if [ "${1:-}" != nightly ]; then

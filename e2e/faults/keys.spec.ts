@@ -120,7 +120,7 @@ test("a new key next to the previous one opens everything, and a rekey under loa
   await load.stop();
   expect(rekey).toMatchObject({ code: 0, stderr: "" });
   expect(rekey.stdout).toMatch(
-    /^Sealed under SECRET_KEY: \d+ user group tokens, 1 API tokens, \d+ remembered answers, /,
+    /^Sealed again, under SECRET_KEY: \d+ user group tokens, 1 API tokens, \d+ remembered answers, /,
   );
   await Promise.all(services.map((service) => service.stop()));
 

@@ -128,7 +128,7 @@ test("a taken port is reported in one clear line, and the next start still print
 test("an unusable TMPDIR is reported in one clear line", async ({ start, dataDir }) => {
   const refused = await start({ DATA_DIR: dataDir, TMPDIR: path.join(dataDir, "none") }, { until: "spawned" });
   expect(await refused.exited).toBe(1);
-  expect(refused.said()).toMatch(/^Cannot write to \/.*\/none\. Set TMPDIR to another folder\.\n$/);
+  expect(refused.said()).toMatch(/^Cannot write to \/.*\/none\. Make it writable for this user\.\n$/);
 });
 
 test("API tokens can be created whether or not the service is running", { tag: "@release" }, async ({

@@ -115,7 +115,7 @@ async function rekey(): Promise<string> {
     const values = [currentKey().id.toString("hex"), sealViewersKey(viewerHashKey())];
     await client.query("INSERT INTO secret_key (id, viewers_sealed) VALUES ($1, $2)", values);
   });
-  return `Sealed under SECRET_KEY: ${counts.join(", ")}. PREVIOUS_SECRET_KEY is no longer needed.\n`;
+  return `Sealed again, under SECRET_KEY: ${counts.join(", ")}. PREVIOUS_SECRET_KEY is no longer needed.\n`;
 }
 
 async function passGroups(table: Resealable): Promise<number> {

@@ -22,9 +22,9 @@ export async function fetchMatches(environment: string, list: ListState): Promis
   return matches;
 }
 
-async function* everyPage(environment: string, query: Query, signal?: AbortSignal): AsyncGenerator<Group[]> {
+async function* everyPage(environment: string, query: Query): AsyncGenerator<Group[]> {
   for (let cursor: string | null = ""; cursor !== null; ) {
-    const page: GroupPage = await fetchPage(environment, { ...query, cursor }, { signal });
+    const page: GroupPage = await fetchPage(environment, { ...query, cursor });
     yield page.groups;
     cursor = page.nextCursor;
   }

@@ -81,7 +81,7 @@ export async function requireNotRenamed(environmentId: number, providedId: strin
 
 /** The error for an id or a number that no group has. */
 export function unknownGroup(): AppError {
-  const why = "It may have been deleted, or belong to the environment of another API token.";
+  const why = "It may be deleted, not created yet, or in the environment of another API token.";
   return new AppError("unknown_user_group", `No such user group in this environment. ${why}`);
 }
 

@@ -54,8 +54,10 @@ export function refuseDeletions(job: JobRecord) {
   const most = Math.min(mostDeletions(job), MAX_ROWS);
   if (deletes > most || (isEmpty && existing > 0)) {
     const count = `${deletes.toLocaleString("en")} of ${existing.toLocaleString("en")} user groups`;
-    const allowing = most < MAX_ROWS ? "max_deletions allows" : "a sync deletes at most";
-    const reason = isEmpty ? "its file is empty" : `${allowing} ${most.toLocaleString("en")}`;
+    const limit = most.toLocaleString("en");
+    const allowed =
+      most < MAX_ROWS ? `max_deletions allows ${limit}: check the file, or raise it` : `a sync at most ${limit}`;
+    const reason = isEmpty ? "its file is empty" : allowed;
     throw new AppError("too_many_deletions", `Nothing was changed: the import would delete ${count}, and ${reason}.`);
   }
   if (unnamed > 0) {

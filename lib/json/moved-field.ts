@@ -25,6 +25,7 @@ const HINTS: Record<string, Hint> = {
   parent_schema_datasource_mapping: MAPPING,
   emails: PROPERTY,
   group_tags: PROPERTY,
+  tags: PROPERTY,
   access_group: PROPERTY,
   access_groups: PROPERTY,
   permissions: PROPERTY,

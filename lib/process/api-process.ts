@@ -173,7 +173,7 @@ async function makeSocketPath(): Promise<string> {
   // systemd gives us this folder, and deletes old files in the temporary one.
   const { RUNTIME_DIRECTORY = tmpdir() } = process.env;
   const folder = await mkdtemp(path.join(RUNTIME_DIRECTORY, `user-groups-${process.pid}-`)).catch((cause) => {
-    throw new StartError(`Cannot write to ${RUNTIME_DIRECTORY}. Set TMPDIR to another folder.`, { cause });
+    throw new StartError(`Cannot write to ${RUNTIME_DIRECTORY}. Make it writable for this user.`, { cause });
   });
   return path.join(folder, "pages");
 }

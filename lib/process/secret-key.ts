@@ -16,8 +16,8 @@ export function takeConfiguredKey() {
   const { SECRET_KEY, PREVIOUS_SECRET_KEY } = env();
   if (!SECRET_KEY) {
     throw new StartError(
-      "SECRET_KEY is not set. DATABASE_URL requires it: generate 32 bytes once with `openssl rand -base64 32`, " +
-        "and keep them safe",
+      "SECRET_KEY is not set. DATABASE_URL requires it: set the service's, or for a new database generate 32 bytes " +
+        "once with `openssl rand -base64 32`, and keep them safe",
     );
   }
   setKeys(SECRET_KEY, PREVIOUS_SECRET_KEY);
