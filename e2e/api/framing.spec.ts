@@ -199,8 +199,8 @@ test("changes pipelined on one connection are made in their order", async () => 
 test("a flood of pipelined requests closes its own connection only", async () => {
   const one = head("GET", ["Host: localhost"], "/readyz");
   const wire = await openWire();
-  wire.send(one.repeat(100));
-  for (let n = 0; n < 100; n++) expect((await wire.answer()).status).toBe(200);
+  wire.send(one.repeat(16));
+  for (let n = 0; n < 16; n++) expect((await wire.answer()).status).toBe(200);
   wire.send(one.repeat(20_000));
   await wire.closed;
   expect((await call("GET", "/readyz")).status).toBe(200);

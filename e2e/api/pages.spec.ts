@@ -19,7 +19,7 @@ const PAGES = [
 ];
 const CHUNKS = ".next/static";
 
-const get = (path: string) => call("GET", path, { token: null });
+const get = (path: string, headers: Record<string, string> = {}) => call("GET", path, { token: null, headers });
 
 /** The directives of a policy. */
 function directives(response: Response): Record<string, string> {
@@ -100,6 +100,21 @@ test("a redirect to the groups of an environment leads nowhere else", async () =
   const response = await get("/testing");
   expect(response.status).toBe(307);
   expect(response.headers.location).toBe("/testing/groups");
+});
+
+test("headers that Next cannot meet are no server errors", async () => {
+  for (const path of ["/icon.svg", "/robots.txt"]) {
+    for (const headers of [
+      { range: "bytes=99999999-" },
+      { "if-match": '"x"' },
+      { "if-unmodified-since": "Thu, 01 Jan 1970 00:00:00 GMT" },
+    ]) {
+      expect((await get(path, headers)).status).toBe(200);
+    }
+  }
+  for (const tree of ["x", "%5B", "[1]"]) {
+    expect((await get("/sign-in", { rsc: "1", "next-router-state-tree": tree })).status).toBe(400);
+  }
 });
 
 test("static files have nosniff, and are cached permanently", async () => {

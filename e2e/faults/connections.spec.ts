@@ -100,7 +100,7 @@ test("pipelined page requests on a few connections leave file descriptors for ev
   tag: "@release",
 }, async ({ start, createDatabase }) => {
   const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY }, { command: FEW_FILES });
-  const { open, end } = await openMany(service.url, 6, "GET /nope HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(100));
+  const { open, end } = await openMany(service.url, 6, "GET /nope HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(16));
   try {
     for (const socket of open) socket.pause();
     for (let n = 0; n < 10; n++) {
@@ -113,10 +113,32 @@ test("pipelined page requests on a few connections leave file descriptors for ev
   }
 });
 
+test("bodies that arrive slowly are held up to a limit in total", { tag: "@release" }, async ({
+  start,
+  createDatabase,
+}) => {
+  const service = await start({ DATABASE_URL: await createDatabase(), SECRET_KEY });
+  const head = "POST /api/viewer HTTP/1.1\r\nHost: localhost\r\nContent-Length: 262144\r\n\r\n";
+  const { open, end } = await openMany(service.url, 600, head + "x".repeat(262_000));
+  const answers = { 401: 0, 503: 0 };
+  for (const socket of open) {
+    socket.once("data", (bytes: Buffer) => {
+      answers[Number(bytes.toString("latin1", 9, 12)) as 401 | 503] += 1;
+    });
+  }
+  try {
+    await expect.poll(() => answers[503]).toBeGreaterThan(50);
+    expect(answers[503]).toBeLessThan(150);
+    await expect.poll(() => answers[401], { timeout: 15_000 }).toBeGreaterThan(400);
+  } finally {
+    end();
+  }
+});
+
 test("connections that read nothing make room", { tag: "@release" }, async ({ start, createDatabase }) => {
   const settings = { DATABASE_URL: await createDatabase(), SECRET_KEY, MAX_CONNECTIONS: "20", TRUSTED_PROXIES: "0" };
   const service = await start(settings);
-  const asked = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(100);
+  const asked = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(16);
   const { open, end } = await openMany(service.url, 15, asked);
   try {
     for (const socket of open) socket.pause();

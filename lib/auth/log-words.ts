@@ -14,8 +14,9 @@ export function logWords(level: "debug" | "info" | "warn" | "error", message: st
     .map((detail) => wordsOf(detail))
     .filter(Boolean)
     .join("; ");
-  // The message may quote what a stranger sent, and is empty for a code that the provider refused.
-  log()[level]({ from: "better-auth", ...(reason && { reason }) }, wordsOf(message) || "single sign-on was refused");
+  // The message may quote what a stranger sent, as an invalid URL, and is empty for a code that the provider refused.
+  const said = wordsOf(message.replace(/^(Invalid \w+):.*/s, "$1"));
+  log()[level]({ from: "better-auth", ...(reason && { reason }) }, said || "single sign-on was refused");
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Call } from "@/lib/endpoint/call";
+import { METHODS } from "@/lib/endpoint/routes";
 import { type Connection, endRequest } from "@/lib/http/connections";
 import { meter } from "@/lib/telemetry/current";
 import { log } from "@/lib/telemetry/log";
@@ -35,7 +36,8 @@ export function logWhenDone({ call, res, route, connection }: Noted) {
         environment: call.environment,
       });
     }
-    meter()?.answered({ method: call.method, route: route ?? kindOf(call), status }, duration / 1_000);
+    const method = METHODS.includes(call.method) ? call.method : "other";
+    meter()?.answered({ method, route: route ?? kindOf(call), status }, duration / 1_000);
   });
 }
 

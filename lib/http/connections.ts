@@ -72,8 +72,9 @@ export function watchConnections(server: Server, most: number, { isBehindProxy }
     const count = (countByAddress.get(address) ?? 0) + 1;
     countByAddress.set(address, count);
     socket.once("close", () => forget(connection));
-    if (count > share) makeRoom(connection, ({ address: other }) => other === address);
-    else if (open.size > most) makeRoom(connection, () => true);
+    const isFull = open.size > most;
+    if (count > share) makeRoom(connection, isFull, ({ address: other }) => other === address);
+    else if (isFull) makeRoom(connection, isFull, () => true);
   });
 }
 
@@ -127,7 +128,7 @@ function forget(connection: Connection) {
   else countByAddress.delete(address);
 }
 
-function makeRoom(newcomer: Connection, isAmong: (connection: Connection) => boolean) {
+function makeRoom(newcomer: Connection, isFull: boolean, isAmong: (connection: Connection) => boolean) {
   const stalledBefore = performance.now() - STALLED_MS;
   const isFree = (one: Connection) => one.busy === 0 || (one.socket.writableLength > 0 && one.movedAt < stalledBefore);
   const idle = [...open].filter((one) => isFree(one) && one !== newcomer && isAmong(one));
@@ -138,7 +139,8 @@ function makeRoom(newcomer: Connection, isAmong: (connection: Connection) => boo
     connection.socket.destroy();
   }
   if (closed.length > 0) countClosed("room", closed.length);
-  else countClosed("refused", 1);
+  // An address beyond its share concerns nobody else.
+  else if (isFull) countClosed("refused", 1);
 }
 
 const unlogged = { room: 0, refused: 0 };

@@ -45,7 +45,7 @@ interface FrontDoorOptions {
 /** More than any client sends, not counting a proxy's. */
 const MAX_HEADERS = 200;
 /** Requests that may wait on a connection for the one before them. */
-const MAX_PIPELINED = 100;
+const MAX_PIPELINED = 16;
 const PLAIN_API_PATH = /^\/api(?:\/[\w~-][\w.~-]*)+\/?$/;
 
 /** A server with the limits for every client; not listening yet. */

@@ -3,6 +3,7 @@ import { format } from "node:util";
 import { env } from "@/lib/config/env";
 import { methodNotAllowed, PAGE_METHODS } from "@/lib/endpoint/routes";
 import { notFound } from "@/lib/errors";
+import { badRequest } from "@/lib/http/client-error";
 import type { Visit } from "@/lib/http/front-door";
 import { pageHeaders } from "@/lib/http/security-headers";
 import { log } from "@/lib/telemetry/log";
@@ -19,6 +20,9 @@ export async function openNext(): Promise<NextPages> {
   const dev = NODE_ENV === "development";
   if (!dev) logConsole();
   const { default: next } = await import("next");
+  const { parseAndValidateFlightRouterState: readTree } = await import(
+    "next/dist/server/app-render/parse-and-validate-flight-router-state.js"
+  );
   // Next listens for upgrades, so that Node passes it all of them, even unwanted ones (Java's HttpClient offers h2c
   // with every request): give it a server that receives only what we pass on.
   const server = createServer();
@@ -31,6 +35,13 @@ export async function openNext(): Promise<NextPages> {
       if (isApi) throw notFound(call.path);
       // Next would answer 200 for a page and 500 for a file. Its development tools use POST.
       if (!dev && !PAGE_METHODS.includes(call.method)) throw methodNotAllowed(PAGE_METHODS);
+      // Next would answer 500 where one of these cannot be met, or is malformed.
+      for (const name of ["range", "if-range", "if-match", "if-unmodified-since"]) delete req.headers[name];
+      try {
+        readTree(req.headers["next-router-state-tree"]);
+      } catch {
+        throw badRequest("The header Next-Router-State-Tree is malformed.");
+      }
       // A page's prefetches carry the id of its answer.
       req.headers["x-request-id"] = call.requestId;
       res.setHeader("X-Request-Id", call.requestId);

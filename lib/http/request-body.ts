@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { bodyTooLarge, MAX_BODY_BYTES } from "@/lib/endpoint/call";
 import { bodyMissing } from "@/lib/endpoint/input";
-import { AppError } from "@/lib/errors";
+import { AppError, unavailable } from "@/lib/errors";
 
 /** How long to wait for the first byte of an announced body, and for the last, in milliseconds. */
 const FIRST_BYTE_MS = 5_000;
@@ -34,6 +34,10 @@ export async function readBody(req: IncomingMessage, res: ServerResponse, most =
   return req.read();
 }
 
+/** Bytes of bodies still arriving that all connections together may hold: strangers can send slowly too. */
+const MAX_HELD = 128 * 1024 * 1024;
+let held = 0;
+
 /** Reads a body that is still arriving. */
 function readPieces(req: IncomingMessage, most: number): Promise<Uint8Array> {
   const socket: Connection = req.socket;
@@ -44,6 +48,8 @@ function readPieces(req: IncomingMessage, most: number): Promise<Uint8Array> {
       clearTimeout(timer);
       socket[READER] = undefined;
       req.off("data", onData);
+      held -= length;
+      length = 0;
       if (error) reject(error);
       else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     };
@@ -54,7 +60,10 @@ function readPieces(req: IncomingMessage, most: number): Promise<Uint8Array> {
     };
     const onData = (chunk: Buffer) => {
       length += chunk.length;
+      held += chunk.length;
       if (length > most) end(bodyTooLarge(most));
+      else if (held > MAX_HELD)
+        end(unavailable("bodies take too much memory", "Too many large requests are arriving."));
       else chunks.push(chunk);
     };
     let timer = setTimeout(() => {
