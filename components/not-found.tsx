@@ -21,7 +21,7 @@ export function NotFound({ children }: { children: ReactNode }) {
           Search groups and pages
         </Button>
         <PageLink href={`/${slug}/groups`} className={buttonLook()}>
-          Go to the list
+          Go to the groups
         </PageLink>
       </div>
     </div>

@@ -59,9 +59,7 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
         <Skeleton className="h-40 rounded-xl" />
       ) : data.deliveries.length === 0 ? (
         <p className="rounded-xl border border-border px-4 py-8 text-center text-text-muted">
-          {state === "all"
-            ? "No deliveries yet. Each is kept for 14 days."
-            : `No ${state} deliveries in the last 14 days.`}
+          {state === "all" ? "No deliveries yet. Each is kept for 14 days." : `Nothing ${state} in the last 14 days.`}
         </p>
       ) : (
         <ul

@@ -1,3 +1,4 @@
+import { useRouter } from "next/navigation";
 import { type ComponentProps, useState } from "react";
 import { ActionDialog, ConfirmDialog } from "@/components/confirm-dialog";
 import { formatTime, utcOf } from "@/components/relative-time";
@@ -90,6 +91,7 @@ export function DisableWebhook({ webhook, onClose }: WebhookDialogProps) {
 export function DeleteWebhook({ webhook, onClose }: WebhookDialogProps) {
   const host = hostOf(webhook);
   const isCustomer = useIsCustomer();
+  const router = useRouter();
   return (
     <Confirmation
       webhook={webhook}
@@ -97,6 +99,7 @@ export function DeleteWebhook({ webhook, onClose }: WebhookDialogProps) {
       wasDone={(now) => now === undefined}
       failed="Nothing was deleted"
       done={() => ({ title: `The webhook to ${host} was deleted` })}
+      onDone={() => window.location.pathname.endsWith(`/webhooks/${webhook.id}`) && router.replace("../webhooks")}
       title={`Delete the webhook to ${host}?`}
       description="Nothing more is sent to it, and its deliveries are deleted too. This cannot be undone."
       verb="Delete webhook"

@@ -172,7 +172,7 @@ test("a test shows its outcome, and failed deliveries are resent: one, all, or e
   await expect(toastOf(page, "1 delivery is being sent again")).toBeVisible();
   await expect(deliveries(page).getByText("Failed")).toHaveCount(0);
   await page.getByRole("radio", { name: "Failed" }).check({ force: true });
-  await expect(page.getByText("No failed deliveries in the last 14 days.")).toBeVisible();
+  await expect(page.getByText("Nothing failed in the last 14 days.")).toBeVisible();
 
   await place.createGroup("acme");
   await expect.poll(() => receiver.groups()).toEqual(["acme"]);
@@ -186,6 +186,11 @@ test("a test shows its outcome, and failed deliveries are resent: one, all, or e
   await dialog(page).getByRole("button", { name: "Send again" }).click();
   await expect.poll(() => receiver.groups().filter((one) => one === "acme").length).toBe(2);
   expect(await ask("SELECT action FROM audit_entry WHERE action = 'webhook.replayed'")).toHaveLength(3);
+
+  await choose(page, "Delete…");
+  await dialog(page).getByRole("button", { name: "Delete webhook" }).click();
+  await expect(page).toHaveURL(place.list);
+  await expect(page.getByText("No webhooks yet")).toBeVisible();
 });
 
 test("a failing or disabled webhook explains what to do, and is enabled with or without missed events", {
