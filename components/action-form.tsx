@@ -21,7 +21,7 @@ export function ActionForm({ action, fields = [], onSubmit, children, ...buttons
     if (action.error) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [action.error]);
   return (
-    <form ref={form} noValidate={fields.length > 0} onSubmit={submitted(onSubmit)} className="flex flex-col gap-4">
+    <form ref={form} noValidate={fields.length > 0} onSubmit={submitted(onSubmit)} className="flex grow flex-col gap-4">
       {children}
       {action.error && !isAboutFields(action.error, fields) && <Failure title={action.failed} error={action.error} />}
       <ActionButtons action={action} {...buttons} />

@@ -12,12 +12,13 @@ interface FailureProps {
 
 /** An error, what to do, and the request id to quote. */
 export function Failure({ title, error, onRetry }: FailureProps) {
-  const requestId = error instanceof ApiError ? error.requestId : undefined;
+  const { requestId = "", code = "" } = error instanceof ApiError ? error : {};
+  const isFinal = code === "invalid_json" || code === "invalid_fields";
   return (
     <Notice tone="danger" role="alert" title={titleOf(title, error)}>
-      <p>{error.message}</p>
-      {requestId && <p className="break-all text-text-muted text-xs">Request id {requestId}</p>}
-      {onRetry && (
+      <p>{error.message.replace(/^Nothing was changed: ./, (start) => start.slice(-1).toUpperCase())}</p>
+      {requestId && !isFinal && <p className="break-all text-text-muted text-xs">Request id {requestId}</p>}
+      {onRetry && !isFinal && (
         <Button onClick={() => void onRetry()} className="mt-1">
           Try again
         </Button>

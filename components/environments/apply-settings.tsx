@@ -1,29 +1,33 @@
 import { useState } from "react";
+import { ActionForm } from "@/components/action-form";
 import { SettingsSheet } from "@/components/environments/settings-sheet";
 import { toastFailure } from "@/components/failure";
-import { submitted } from "@/components/submitted";
 import { Button } from "@/components/ui/button";
-import { DialogActions } from "@/components/ui/dialog";
 import { TextAreaField, TextField } from "@/components/ui/text-field";
+import { useAction } from "@/components/use-action";
 import type { EnvironmentDetails } from "@/lib/environments/schema";
+import { fetchDifferences } from "@/lib/settings/queries";
 
 /** Applies settings from a file or from pasted text. */
 export function ApplySettings({ environment, onClose }: { environment: EnvironmentDetails; onClose: () => void }) {
   const [text, setText] = useState("");
-  const [document, setDocument] = useState<string>();
+  const diff = useAction({
+    act: (_: FormData) => fetchDifferences(environment.slug, text).then(() => text),
+    failed: "The settings could not be compared",
+  });
   return (
     <SettingsSheet
       isAllChosen
       target={environment}
       title={`Apply settings to ${environment.name}`}
       description="Parts that the file omits stay as they are; others are replaced whole."
-      document={document}
+      document={diff.answer}
       loses={text.trim() === "" ? undefined : "These settings have not been applied."}
       onClose={onClose}
       verb={`Apply to ${environment.name}`}
     >
-      {document === undefined ? (
-        <form onSubmit={submitted(() => setDocument(text))} className="flex grow flex-col gap-4">
+      {diff.answer === undefined ? (
+        <ActionForm action={diff} onSubmit={diff.run} verb="Show differences" disabled={!text.trim()} onClose={onClose}>
           <TextField
             label="File"
             hint="A file from Export settings."
@@ -39,22 +43,17 @@ export function ApplySettings({ environment, onClose }: { environment: Environme
           <TextAreaField
             label="Settings"
             rows={10}
+            autoFocus={text !== ""}
             spellCheck={false}
             value={text}
             onChange={({ target }) => setText(target.value)}
             className="font-mono text-xs"
           />
-          <DialogActions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" variant="primary" disabled={text.trim() === ""}>
-              Show differences
-            </Button>
-          </DialogActions>
-        </form>
+        </ActionForm>
       ) : (
-        <div>
-          <Button onClick={() => setDocument(undefined)}>Edit settings</Button>
-        </div>
+        <Button autoFocus onClick={diff.forget} className="self-start">
+          Edit settings
+        </Button>
       )}
     </SettingsSheet>
   );

@@ -75,12 +75,18 @@ test("exported settings are applied to another environment after a diff", async 
   await expect(show).toBeDisabled();
   await dialog(page).getByLabel("Settings").fill('{"definition": {}}');
   await show.click();
-  await expect(dialog(page).getByRole("alert")).toContainText("did you mean definitions?");
-  await dialog(page).getByRole("button", { name: "Edit settings" }).click();
+  const refusal = dialog(page).getByRole("alert");
+  await expect(refusal).toContainText("did you mean definitions?");
+  await expect(refusal).not.toContainText(/Nothing was changed|Request id|Try again/);
   await dialog(page)
     .getByLabel("File")
     .setInputFiles({ name: "a.json", mimeType: "application/json", buffer: Buffer.from(text) });
   await expect(dialog(page).getByLabel("Settings")).toHaveValue(text);
+  await show.click();
+  const edit = dialog(page).getByRole("button", { name: "Edit settings" });
+  await expect(edit).toBeFocused();
+  await edit.click();
+  await expect(dialog(page).getByLabel("Settings")).toBeFocused();
   await show.click();
   await expect(dialog(page)).toContainText(`${live.name} · real customers`);
   await expect(part(page, "Rules")).toContainText(/enforcement.*off.*report/s);
