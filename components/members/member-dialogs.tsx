@@ -171,6 +171,8 @@ const FIELD = "revokeApiTokens";
 /** A member's working API tokens and webhooks, to end in the same step, and links that stop working anyway. */
 function MadeByMember({ memberId }: { memberId: string }) {
   const { data, error, isPending } = useQuery(madeQuery(memberId));
+  const { environments = [] } = useQuery(sessionQuery).data ?? {};
+  const nameOf = (slug: string) => environments.find((one) => one.slug === slug)?.name ?? slug;
   if (isPending) return <Skeleton className="h-10 w-full" />;
   if (error) return <Failure title="Could not load what this member created" error={error} />;
   const { apiTokens: tokens, webhooks, links } = data;
@@ -186,13 +188,13 @@ function MadeByMember({ memberId }: { memberId: string }) {
           label: name,
           note: (
             <>
-              {environment} · {nameOfScopes(scopes)} · {lastUsedAt ? "last used " : "never used"}
+              {nameOf(environment)} · {nameOfScopes(scopes)} · {lastUsedAt ? "last used " : "never used"}
               {lastUsedAt && <RelativeTime at={lastUsedAt} />}
             </>
           ),
         }))}
       />
-      <MadeWebhooks webhooks={webhooks} />
+      <MadeWebhooks webhooks={webhooks.map((one) => ({ ...one, environment: nameOf(one.environment) }))} />
       {links.length > 0 && (
         <div className="flex flex-col gap-1">
           <p className="font-medium">

@@ -15,6 +15,7 @@ export function OneTimeLink({ link, ...dialog }: OneTimeLinkProps) {
       secret={link}
       advice="Send it privately: the first person to open it can use it."
       redo="create another"
+      verb="Done"
       {...dialog}
     />
   );

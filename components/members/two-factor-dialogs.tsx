@@ -130,7 +130,7 @@ export function SetUpTwoFactor({ onClose }: DialogProps) {
           <Scan uri={totpURI} />
           <DialogActions>
             <Button onClick={onClose}>Cancel</Button>
-            <Button variant="primary" onClick={() => setStep("keep")}>
+            <Button variant="primary" data-first onClick={() => setStep("keep")}>
               Next
             </Button>
           </DialogActions>

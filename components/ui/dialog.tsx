@@ -98,7 +98,7 @@ export function Dialog(props: DialogProps) {
             </div>
             {asked && loses !== undefined && (
               <div className="border-border border-t px-5 py-4">
-                <Notice tone="warning" role="alert" title="Close without saving?">
+                <Notice tone="warning" role="alert" title="Close anyway?">
                   <p>{loses}</p>
                   <div className="flex flex-wrap gap-2 pt-1">
                     <Button autoFocus onClick={keep}>

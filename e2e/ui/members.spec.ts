@@ -39,7 +39,7 @@ test("a member is invited by a link shown once, and works in the given role", { 
   await expectAccessible(page);
   await page.mouse.click(2, 2);
   await expect(dialog).toBeVisible();
-  await dialog.getByRole("button", { name: "I have saved it" }).click();
+  await dialog.getByRole("button", { name: "Done" }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByRole("button", { name: "Create invitation" })).toBeFocused();
   const open = page.getByRole("table", { name: "Open invitations" }).getByRole("row").filter({ hasText: email });
@@ -85,13 +85,13 @@ test("an invitation reports its errors, gets a new link and can be withdrawn", {
   await page.getByRole("button", { name: "Cancel" }).click();
 
   const first = await invite(page, email, "Reader");
-  await page.getByRole("button", { name: "I have saved it" }).click();
+  await page.getByRole("button", { name: "Done" }).click();
   await page.getByRole("button", { name: `New link… for ${email}` }).click();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Create link" }).click();
   const link = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
   expect(link).not.toBe(first);
-  await page.getByRole("button", { name: "I have saved it" }).click();
+  await page.getByRole("button", { name: "Done" }).click();
   await expect(page.getByRole("row").filter({ hasText: email })).toHaveCount(1);
   const context = await browser.newContext();
   const guest = await context.newPage();
@@ -173,7 +173,7 @@ test("a lost password is replaced through a link from an owner", { tag: "@releas
   await dialog.getByRole("button", { name: "Create link" }).click();
   const link = (await dialog.locator("code").textContent()) ?? "";
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "I have saved it" }).click();
+  await dialog.getByRole("button", { name: "Done" }).click();
 
   const context = await browser.newContext();
   const guest = await context.newPage();
@@ -221,6 +221,7 @@ test("a removal lists the API tokens that keep working, and revokes the selected
   const dialog = await choose(page, rowOf(page, admin), "Remove…");
   const made = dialog.getByRole("region", { name: "Created by this member" });
   await expect(made).toContainText("2 API tokens keep working");
+  await expect(made).toContainText("Testing · ");
   await expect(made.getByRole("checkbox", { name: kept })).not.toBeChecked();
   await made.getByRole("checkbox", { name: ended }).check();
   await expectAccessible(page);

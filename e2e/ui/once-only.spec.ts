@@ -44,7 +44,7 @@ const SECRETS: { name: string; copy: string; saved: string; open: (scene: Scene)
   {
     name: "an invitation link",
     copy: "Copy link",
-    saved: "I have saved it",
+    saved: "Done",
     open: async ({ page }) => {
       await page.goto("/testing/settings/members");
       await page.getByRole("button", { name: "Create invitation" }).click();
@@ -55,7 +55,7 @@ const SECRETS: { name: string; copy: string; saved: string; open: (scene: Scene)
   {
     name: "a password link",
     copy: "Copy link",
-    saved: "I have saved it",
+    saved: "Done",
     open: async ({ page, other }) => {
       await page.goto("/testing/settings/members");
       const row = page.getByRole("row").filter({ hasText: other.email });
@@ -87,7 +87,7 @@ for (const { name, copy, saved, open } of SECRETS) {
       () => dialog(page).getByRole("button", { name: "Close", exact: true }).click(),
     ]) {
       await close();
-      await expect(question(page)).toContainText("Close without saving?");
+      await expect(question(page)).toContainText("Close anyway?");
       await expect(dialog(page).getByRole("button", { name: "Keep open" })).toBeFocused();
       await page.keyboard.press("Escape");
       await expect(question(page)).toHaveCount(0);
@@ -155,6 +155,7 @@ test("second factor setup and new backup codes prompt before they are discarded"
   await page.getByRole("button", { name: "Turn on second factor" }).click();
   await page.getByLabel("Your password").fill(member.password);
   await page.getByRole("button", { name: "Continue" }).click();
+  await expect(dialog(page).getByRole("button", { name: "Next" })).toBeFocused();
   const key = await dialog(page).locator("code").textContent();
   await dialog(page).getByRole("button", { name: "Next" }).click();
   await page.keyboard.press("Escape");
