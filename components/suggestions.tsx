@@ -49,8 +49,8 @@ export function Suggestions({ label, suggestions, isFirstTaken = false }: Sugges
               isFirstTaken && at === 0 && "in-[form:has(input:focus)]:bg-hover",
             )}
           >
-            <span className="min-w-0 flex-1 truncate">{text}</span>
-            {note && <span className="text-text-muted text-xs tabular-nums">{note}</span>}
+            <span className="mr-auto min-w-0 truncate not-last:max-w-3/4 not-last:shrink-0">{text}</span>
+            {note && <span className="min-w-0 truncate text-text-muted text-xs tabular-nums">{note}</span>}
             {isFirstTaken && at === 0 && (
               <span aria-hidden className="in-[form:not(:has(input:focus))]:hidden">
                 <Kbd>↵</Kbd>

@@ -145,7 +145,8 @@ function TimeFilter({ from, to, onChange }: TimeFilterProps) {
       {(close) => (
         <form
           onSubmit={submitted((fields) => {
-            onChange({ from: readTime(fields.get("from")), to: readTime(fields.get("to")) });
+            const [from, to] = [readTime(fields.get("from")), readTime(fields.get("to"))];
+            onChange(from && to && from > to ? { from: to, to: from } : { from, to });
             close();
           })}
           className="flex flex-col gap-3"

@@ -32,7 +32,7 @@ export function NewPassword({ register, label, error, typed = "", chooser }: New
       label={label}
       error={error}
       hint={
-        typed === "" ? (
+        error && strength === "weak" ? undefined : typed === "" ? (
           `At least ${MIN_PASSWORD} characters. A few random words are easy to remember and hard to guess.`
         ) : (
           <Judged strength={strength} missing={MIN_PASSWORD - typed.length} />

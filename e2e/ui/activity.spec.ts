@@ -137,6 +137,9 @@ test("filters apply, live in the URL, and follow back and forward", { tag: "@rel
   await page.getByRole("button", { name: "Apply" }).click();
   await expect(page.getByRole("heading", { name: "No activity matches" })).toBeVisible();
   await page.getByRole("button", { name: /^Until Jan 1, 2020/ }).click();
+  await page.getByLabel("From", { exact: true }).fill("2021-01-01T00:00:00");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.getByRole("button", { name: /^Jan 1, 2020.* to Jan 1, 2021/ }).click();
   await page.getByRole("button", { name: "Last hour" }).click();
   await expect(list(page)).toContainText("Borealis");
 });
@@ -258,6 +261,15 @@ test("a deleted group is found by its number and still named", { tag: "@release"
   await expect(page).toHaveURL(new RegExp(`group=${group.team_id}`));
   await expect(list(page)).toContainText("(deleted)");
   await expect(list(page).getByRole("link")).toHaveCount(0);
+});
+
+test("a filter that the address misspells is reported and cannot be retried", async ({ page, environment }) => {
+  await page.goto(`/${environment.slug}/activity?action=misspelt`);
+  const alert = page.getByRole("main").getByRole("alert").filter({ hasText: "The activity could not be loaded" });
+  await expect(alert).toContainText("must be");
+  await expect(alert).not.toContainText(/Nothing was changed|Request id|Try again/);
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(alert).toHaveCount(0);
 });
 
 test("it shows a failure and can be retried", async ({ page, environment }) => {
