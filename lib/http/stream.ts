@@ -1,5 +1,5 @@
 import { pipeline, Readable } from "node:stream";
-import { createGzip } from "node:zlib";
+import { constants, createGzip } from "node:zlib";
 import type { Answer } from "@/lib/endpoint/call";
 import type { Exchange } from "@/lib/http/front-door";
 import { log } from "@/lib/telemetry/log";
@@ -24,6 +24,7 @@ export function sendStream(
   res.writeHead(status, { ...headers, Vary: "Accept-Encoding", ...(isCompressed && { "Content-Encoding": "gzip" }) });
   // Proxies wait less for headers than for the rest, and the first matching row may take long to find.
   res.flushHeaders();
-  if (isCompressed) pipeline(pieces, createGzip(), res, onEnd);
+  // Otherwise zlib keeps rows back until it has half a megabyte of them.
+  if (isCompressed) pipeline(pieces, createGzip({ flush: constants.Z_SYNC_FLUSH }), res, onEnd);
   else pipeline(pieces, res, onEnd);
 }

@@ -223,7 +223,7 @@ export class UserGroupsClient extends GroupCalls {
 
   /**
    * The matching groups as JSON lines, as the service streams them. The deadline limits the time until the response
-   * begins, and the timeout the wait for each piece.
+   * begins, and the timeout, if given, the wait for each piece; else that is 10 minutes.
    * @throws {UserGroupsError} `unreachable` when the connection closes before the end
    */
   async *export(

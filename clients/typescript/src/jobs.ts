@@ -57,7 +57,7 @@ export class Jobs {
 
   /** Starts a job; for an import, send its pieces next. @throws {UserGroupsError} */
   create(about: NewJob, options: CallOptions = {}): Promise<JobAnswer> {
-    return this.#transport.postOnce("/api/jobs", about, options);
+    return this.#transport.json("POST /api/jobs", about, { options, repeatable: false, isBulk: true });
   }
 
   /** Sends a piece of a file, of 180,000 bytes unless it is the last; `n` counts from 0. @throws {UserGroupsError} */

@@ -41,7 +41,7 @@ export async function askForText(attempt: Attempt): Promise<string> {
 }
 
 /** Sends a request and answers as soon as the body begins; `next` reads one piece of it. @throws {UserGroupsError} */
-export async function askForStream(attempt: Attempt): Promise<Pieces> {
+export async function askForStream(attempt: Attempt, silence: number): Promise<Pieces> {
   const controller = new AbortController();
   const { signal } = attempt;
   const abort = () => controller.abort();
@@ -60,7 +60,8 @@ export async function askForStream(attempt: Attempt): Promise<Pieces> {
       controller,
     );
     const reader = response.body?.getReader();
-    const next = async () => (await limitedRead(attempt, controller, () => reader?.read()))?.value;
+    const next = async () =>
+      (await limitedRead({ ...attempt, timeout: silence }, controller, () => reader?.read()))?.value;
     return { next, stop };
   } catch (error) {
     stop();

@@ -51,6 +51,8 @@ type Target = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} ${string}`;
 
 const DEADLINE = 5_000;
 const BULK_DEADLINE = 30_000;
+/** An export is silent while few of many groups match. */
+const STREAM_SILENCE = 600_000;
 
 /** Sends calls with the API token, and retries them where that is safe. */
 export class Transport {
@@ -106,7 +108,8 @@ export class Transport {
   }
 
   async stream(path: string, options: CallOptions, query: object): Promise<Pieces> {
-    return this.#attempt(`GET ${path}`, undefined, { options, query }, askForStream);
+    const silence = options.timeout ?? this.#timeout ?? STREAM_SILENCE;
+    return this.#attempt(`GET ${path}`, undefined, { options, query }, (attempt) => askForStream(attempt, silence));
   }
 
   #attempt<T>(

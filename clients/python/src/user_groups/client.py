@@ -164,8 +164,8 @@ class UserGroupsClient(GroupCalls):
     def export(self, **selection: Unpack[api.GroupSelection]) -> Iterator[str]:
         """The matching groups as JSON lines, as the service streams them.
 
-        The deadline limits the time until the response begins, and the timeout the wait for each piece. The error is
-        ``unreachable`` when the connection closes before the end.
+        The deadline limits the time until the response begins, and the timeout, if given, the wait for each piece; else
+        that is 10 minutes. The error is ``unreachable`` when the connection closes before the end.
         """
         query: Dict[str, Any] = {"format": "jsonl", **selection}
         return self._transport.lines(Call("GET", "/api/user-groups/export", repeatable=True, query=query))

@@ -20,6 +20,8 @@ from .errors import UserGroupsError, error_of
 Connect = Callable[[float], http.client.HTTPConnection]
 
 BULK_DEADLINE = 30.0
+#: an export is silent while few of many groups match
+STREAM_SILENCE = 600.0
 FIRST_WAIT = 0.2
 LONGEST_BACKOFF = 5.0
 PIECE = 65_536
@@ -128,6 +130,8 @@ class Transport:
     def _open(self, call: Call, timeout: float) -> Tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
         connection, sock, response = self._send(call, timeout)
         if response.status // 100 == 2:
+            if sock and self._settings.timeout is None:
+                sock.settimeout(STREAM_SILENCE)
             return connection, response
         with _closing(connection, timeout, sock):
             body = _read(response, MAX_ERROR)
