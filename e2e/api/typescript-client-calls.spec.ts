@@ -407,6 +407,18 @@ test("an interrupted export is an error, and so is a forbidden one", async ({ cl
   expect(await errorOf(lines.next())).toMatchObject({ code: "unreachable" });
 });
 
+test("an export may be silent for longer than its deadline", async ({ clientOf }) => {
+  const searching = new ReadableStream({
+    async start(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      controller.enqueue(new TextEncoder().encode('{"user_group_id":"a"}\n'));
+      controller.close();
+    },
+  });
+  const lines = clientOf({ fetch: async () => new Response(searching), deadline: 400 }).export();
+  expect(await lines.next()).toEqual({ done: false, value: '{"user_group_id":"a"}' });
+});
+
 test("an upload that fails leaves no open job", async ({ client, clientOf, apiToken, errorOf }) => {
   const refusing = clientOf({
     apiToken,

@@ -45,7 +45,7 @@ for (const [what, fetch] of [
   test(`a call with a fetch that ${what} ends in time`, async () => {
     const client = clientOf("hangs after its headers", 400, fetch);
     await expect(client.list()).rejects.toMatchObject({ code: "timed_out" });
-    await expect(client.export().next()).rejects.toMatchObject({ code: "timed_out" });
+    await expect(client.export({}, { timeout: 200 }).next()).rejects.toMatchObject({ code: "timed_out" });
     const stopped = client.list({}, { signal: AbortSignal.timeout(50), deadline: MINUTE });
     await expect(stopped).rejects.toMatchObject({ name: "TimeoutError" });
   });

@@ -467,6 +467,17 @@ class ClientTest(unittest.TestCase):
                 self.assertEqual(next(lines), "{}")
                 self.assert_code("unreachable", lambda: next(lines))
 
+    def test_an_export_may_be_silent_for_longer_than_its_deadline(self):
+        def search(connection):
+            connection.recv(1_000_000)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n")
+            time.sleep(0.5)
+            connection.sendall(b"{}\n")
+            connection.close()
+
+        with Server(search) as server:
+            self.assertEqual(list(client_of(base_url=server.url, deadline=0.4).export()), ["{}"])
+
     def test_endless_answers_are_read_within_bounds(self):
         def flood(status, header=b"Connection: close"):
             def handle(connection):
