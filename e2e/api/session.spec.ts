@@ -210,18 +210,16 @@ test("a NUL in a sign-in is refused, and no error of the service", async () => {
   expect((await call("POST", "/api/auth/sign-in/email", { token: null, body: typed })).status).toBe(401);
 });
 
-test("of a sign-in's refused return address the log has only the beginning, and no token", async ({ stage }) => {
+test("a sign-in's refused return address is not in the log", async ({ stage }) => {
   const { token } = await createGroup();
   const mark = newId("back");
   const callbackURL = `https://${mark}.example/${token}?${"x ".repeat(9_000)}`;
   const body = { email: "a@example.com", password: "x".repeat(12), callbackURL };
   const headers = { origin: stage.urls[0] };
   expect((await call("POST", "/api/auth/sign-in/email", { token: null, headers, body })).status).toBe(403);
-  const line = async () =>
-    (await readFile(stage.logs[0], "utf8")).split("\n").find((text) => text.includes(mark)) ?? "";
-  await expect.poll(line).not.toBe("");
-  expect((await line()).length).toBeLessThan(500);
-  expect(await line()).not.toContain(token.slice(9, 40));
+  const log = () => readFile(stage.logs[0], "utf8");
+  await expect.poll(log).toContain('"msg":"Invalid callbackURL"');
+  expect(await log()).not.toContain(mark);
 });
 
 test("sign-ins at two services of one host coexist", async ({ database }) => {
