@@ -144,6 +144,9 @@ test("the most used groups come first, across months and pages, for the requeste
 test("a newly used group is ranked among thousands that were used for longer", async ({ database }) => {
   const slug = await createEnvironment(database);
   const [first, second, now] = [month(-1), month(0), month(1)];
+  // The statistics know nothing of these groups.
+  await database.query("ANALYZE user_group");
+  await database.query("ANALYZE group_use_month");
   await database.query(
     `WITH made AS (
        INSERT INTO user_group (environment_id, provided_id, name, token_index, token_sealed)
